@@ -270,7 +270,9 @@ class _Bound:
                 for name, class_ in asserted(test):
                     if name in self.asserted:
                         continue
-                    (self.narrowed if "." in name else self.annotations).setdefault(name, class_)
+                    # The call of a function that may tell a class says nothing where it is none that does.
+                    told = self.narrowed if "." in name or class_.endswith(")") else self.annotations
+                    told.setdefault(name, class_)
             case ast.For(target=target, iter=several) | ast.AsyncFor(target=target, iter=several):
                 self.opaque.update(_names(target))
                 for name, value in each(target, several):

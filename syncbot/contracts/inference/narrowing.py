@@ -4,6 +4,7 @@ function that may tell one."""
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -56,20 +57,23 @@ def asserted_in_places(function: FunctionNode) -> Mapping[str, Sequence[Asserted
     found: dict[str, list[Asserted]] = {}
     left: set[str] = set()
     for block in _blocks(function.body):
-        for at, statement in enumerate(block):
-            match statement:
-                case ast.Assert(test=test):
-                    told = asserted(test)
-                case ast.If(test=test, body=[*_, ast.Return() | ast.Raise() | ast.Continue() | ast.Break()]):
-                    told = iter(tuple(_left_to(test)))
-                    left.update(name for name, _ in _left_to(test))
-                case _:
-                    continue
-            for name, class_ in told:
-                end = _still(name, block, at)
-                found.setdefault(name, []).append(Asserted(statement.end_lineno or 0, end, class_))
+        told = [(at, *one) for at, statement in enumerate(block) for one in _told_by(statement)]
+        ends = _Ends(block) if told else None
+        for at, name, class_, leaves in told:
+            end = ends.of(name, at) if ends is not None else 0
+            found.setdefault(name, []).append(Asserted(block[at].end_lineno or 0, end, class_))
+            left.update((name,) if leaves else ())
     several = (name for name, told in found.items() if len({one.class_ for one in told}) > 1)
     return {name: found[name] for name in {*several, *left}}
+
+
+def _told_by(statement: ast.stmt) -> Iterator[tuple[str, str, bool]]:
+    """The names of which a statement tells a class to what follows, with that, and whether by leaving."""
+    match statement:
+        case ast.Assert(test=test):
+            yield from ((name, class_, False) for name, class_ in asserted(test))
+        case ast.If(test=test, body=[*_, ast.Return() | ast.Raise() | ast.Continue() | ast.Break()]):
+            yield from ((name, class_, True) for name, class_ in _left_to(test))
 
 
 def _left_to(test: ast.expr) -> Iterator[tuple[str, str]]:
@@ -82,16 +86,25 @@ def _left_to(test: ast.expr) -> Iterator[tuple[str, str]]:
                 yield from _left_to(value)
 
 
-def _still(name: str, block: Sequence[ast.stmt], at: int) -> int:
-    """The last line of a block up to which a name is not bound anew after a statement of it."""
-    for statement in block[at + 1 :]:
-        stored = (n for n in every_node(statement) if isinstance(n, ast.Name | ast.Attribute))
-        if any(isinstance(n.ctx, ast.Store) and dotted(n) == name for n in stored):
-            # Where it is bound on some path through a statement, nothing is told of the others either.
-            return (
-                statement.lineno if hasattr(statement, "body") else statement.end_lineno or statement.lineno
-            )
-    return block[-1].end_lineno or block[-1].lineno
+class _Ends:
+    """Up to which line of a block a name stays what it was after a statement of it."""
+
+    def __init__(self, block: Sequence[ast.stmt]) -> None:
+        self._block = block
+        self._bound: dict[str, list[int]] = {}
+        for at, statement in enumerate(block):
+            for node in every_node(statement):
+                if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+                    self._bound.setdefault(dotted(node) or "", []).append(at)
+
+    def of(self, name: str, after: int) -> int:
+        """The last line before the name is bound anew."""
+        bound = self._bound.get(name, [])
+        at = bisect_right(bound, after)
+        statement = self._block[bound[at]] if at < len(bound) else self._block[-1]
+        # Where it is bound on some path through a statement, nothing is told of the others either.
+        inside = at < len(bound) and hasattr(statement, "body")
+        return statement.lineno if inside else statement.end_lineno or statement.lineno
 
 
 def asserted_at(line: int, told: Sequence[Asserted]) -> str | None:

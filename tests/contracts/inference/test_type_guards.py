@@ -83,3 +83,12 @@ def test_the_class_that_a_call_passes(body: str) -> None:
 )
 def test_a_call_that_passes_no_class_that_is_seen(body: str) -> None:
     assert compare(OLD, NEW, HEAD + body) == []
+
+
+def test_a_function_that_is_asserted() -> None:
+    told = "def f(m):\n    assert can_place(m)\n    m.place(1, grid=2)\n"
+    assert [row.partition(" ")[0] for row in compare(OLD, NEW, HEAD + told)] == ["parameter-removed"]
+    old = OLD + "class Base:\n    def run(self, m: Model): ...\n"
+    new = NEW + "class Base:\n    def run(self, m: Model): ...\n"
+    own = "class Own(Base):\n    def run(self, m):\n        assert is_large(m)\n        m.place(1, grid=2)\n"
+    assert [row.partition(" ")[0] for row in compare(old, new, HEAD + own)] == ["parameter-removed"]
