@@ -41,3 +41,11 @@ def use_of(node: ast.AST, parent: ast.AST | None) -> str | None:
         case ast.Attribute(value=value, attr=attr, ctx=ast.Load()) if value is node:
             return f"attribute {attr}"
     return None
+
+
+def taker(call: ast.Call, parents: Sequence[ast.AST]) -> tuple[ast.AST, ast.AST | None]:
+    """What a call gives, once it was awaited, and the node around that."""
+    given: ast.AST = call
+    while parents and isinstance(parents[-1], ast.Await):
+        given, parents = parents[-1], parents[:-1]
+    return given, parents[-1] if parents else None

@@ -32,6 +32,7 @@ from syncbot.contracts.calls.renamed_parameters import passes_on
 from syncbot.contracts.calls.results import other_result
 from syncbot.contracts.calls.second_attempts import one_fits, other_attempts
 from syncbot.contracts.calls.targets import CallContract, Target, defining, reached, reached_in
+from syncbot.contracts.calls.uses_of_names import taker
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -62,14 +63,15 @@ def _calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
     if not context.is_upstream(target) and not _inherits_fields(named, context):
         return
     call = spelled_out(node, context.function)
+    _, around = taker(node, context.parents)
     yield replace(
         named,
         arguments=replace(
             Arguments.of(call), named=tuple(_named(a) for a in call.args), constants=tuple(_constants(call))
         ),
         unpack=_unpacked(node, context),
-        used=_is_used(context) and not _handed_on(node, context),
-        taken=isinstance(_around(context), _TAKING),
+        used=not isinstance(around, ast.Expr) and not _handed_on(node, context),
+        taken=isinstance(around, _TAKING),
         awaited=isinstance(context.parent, ast.Await),
         types=tuple(passed_types(call, context)),
         objects=tuple(passed_objects(node, context)),
@@ -96,16 +98,6 @@ def find_partials(node: ast.Call, context: Context) -> Iterator[CallContract]:
         keywords = tuple(k.arg for k in node.keywords if k.arg)
         arguments = Arguments(len(node.args) - 1, keywords, True, True)
         yield CallContract(symbol=called.symbol.name, arguments=arguments, place=context.place(node))
-
-
-def _is_used(context: Context) -> bool:
-    """Whether more is done with the result than to await it."""
-    return not isinstance(_around(context), ast.Expr)
-
-
-def _around(context: Context) -> ast.AST | None:
-    """What takes the result of a call, once it was awaited."""
-    return next((p for p in reversed(context.parents) if not isinstance(p, ast.Await)), None)
 
 
 def _handed_on(node: ast.Call, context: Context) -> bool:

@@ -83,7 +83,6 @@ def _is_of_field(name: str, tree: ModuleTree) -> bool:
     """Whether a class has a field of a flag's name, where a module makes flags of fields in a loop."""
     for module in tree.mentioning(tree.mentioning(tree.modules, "add_argument"), 'f"--{', "f'--{"):
         table = tree.table(module)
-        tree.note([module])
         if any(a.name == name for c in (table.classes if table is not None else ()) for a in c.attributes):
             return True
     return False

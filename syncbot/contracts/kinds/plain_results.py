@@ -10,7 +10,7 @@ from syncbot.api.annotated_classes import named_class
 from syncbot.api.expressions import expression
 from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.calls.targets import CallContract, Target, reached_in
-from syncbot.contracts.calls.uses_of_names import use_of, uses_in
+from syncbot.contracts.calls.uses_of_names import taker, use_of, uses_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -35,11 +35,7 @@ class PlainResultContract(Contract):
 @finder(ast.Call)
 def find_asked_results(node: ast.Call, context: Context) -> Iterator[PlainResultContract]:
     """``f().x``, ``a = f()`` with ``a.x`` later on, and ``a, b = f()``."""
-    parents = context.parents
-    given: ast.AST = node
-    if parents and isinstance(parents[-1], ast.Await):
-        parents, given = parents[:-1], parents[-1]
-    parent = parents[-1] if parents else None
+    given, parent = taker(node, context.parents)
     if not isinstance(parent, ast.Attribute | ast.Assign):
         return
     for call in find_calls(node, context):

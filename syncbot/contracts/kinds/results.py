@@ -13,7 +13,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.calls.results import result_length
 from syncbot.contracts.calls.targets import CallContract, Target, reached_in
-from syncbot.contracts.calls.uses_of_names import use_of, uses_in
+from syncbot.contracts.calls.uses_of_names import taker, use_of, uses_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -56,15 +56,11 @@ class Shape:
 @finder(ast.Call)
 def find_results(node: ast.Call, context: Context) -> Iterator[ResultContract]:
     """Calls of upstream functions with a use of what they return, there or through a local variable."""
-    parents = context.parents
-    expression: ast.AST = node
-    if parents and isinstance(parents[-1], ast.Await):
-        parents, expression = parents[:-1], parents[-1]
-    parent = parents[-1] if parents else None
+    given, parent = taker(node, context.parents)
     if not isinstance(parent, _USING):
         return
     for call in find_calls(node, context):
-        uses = tuple(dict.fromkeys(_uses(expression, parent, context)))
+        uses = tuple(dict.fromkeys(_uses(given, parent, context)))
         if uses:
             yield ResultContract(symbol=call.symbol, call=call, uses=uses, place=call.place)
 

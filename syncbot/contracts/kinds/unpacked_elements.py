@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from syncbot.api.expressions import expression
 from syncbot.contracts.calls.results import tuple_length
 from syncbot.contracts.calls.targets import CallContract, Target, reached_in
+from syncbot.contracts.calls.uses_of_names import taker
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -30,11 +31,7 @@ class UnpackedElementContract(Contract):
 @finder(ast.Call)
 def find_unpacked(node: ast.Call, context: Context) -> Iterator[UnpackedElementContract]:
     """``for a, b in f()``, in statements and comprehensions."""
-    parents = context.parents
-    series: ast.AST = node
-    if parents and isinstance(parents[-1], ast.Await):
-        series, parents = parents[-1], parents[:-1]
-    loop = parents[-1] if parents else None
+    series, loop = taker(node, context.parents)
     if not isinstance(loop, ast.For | ast.AsyncFor | ast.comprehension) or loop.iter is not series:
         return
     targets = loop.target.elts if isinstance(loop.target, ast.Tuple | ast.List) else []
