@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.attributes.natures import is_unconditional
-from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.attributes.set_by_constructors import newly_set, set_by_constructor
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.kinds.set_attributes import set_in_class
 from syncbot.contracts.model import Contract, Finding
@@ -51,23 +49,15 @@ def judge_class_attribute(contract: ClassAttributeContract, pair: Comparison) ->
     made = pair.new.member(new_class, "__init__") if given else None
     if made is None or pair.new.tree_of(made.owner.module) is not pair.new_tree:
         return
-    sure = is_unconditional(given)
-    reason = (
-        f"{made.symbol}() now sets {contract.name} on each object{'' if sure else ', on some conditions'}: "
-        "what the class here sets in its body is not looked at any more"
+    yield newly_set(
+        contract, made.owner, given, "what the class here sets in its body is not looked at any more"
     )
-    yield Finding(
-        contract, ChangeKind.ATTRIBUTE_HIDDEN, f"{made.owner.name}.{contract.name}",
-        Ground.SET_ON_OBJECTS if sure else Ground.DOUBTED, reason,
-        subject=contract.name,
-    )  # fmt: skip
 
 
 def _given(class_: Symbol, name: str, universe: Universe) -> list[Attribute]:
     """What the constructor that makes the objects of a class gives them under a name, without asking the
     class for its own value."""
     made = universe.member(class_, "__init__")
-    nodes = universe.defined(made.owner, name) if made is not None else ()
-    given = [n for n in nodes if isinstance(n, Attribute) and n.origin == "__init__"]
+    given = set_by_constructor(made.owner, name, universe) if made is not None else []
     asks = re.compile(rf"\.{re.escape(name)}\b|\bgetattr\(|\bhasattr\(")
     return given if not any(asks.search(" ".join((a.value or "", *a.guards))) for a in given) else []

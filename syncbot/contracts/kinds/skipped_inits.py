@@ -6,8 +6,6 @@ import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from syncbot.api.every_node import every_node
-from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Node, Symbol
 from syncbot.api.universe import Universe
@@ -17,6 +15,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.reached_constructors import constructor, reached_constructors
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.unreached.false_flags import is_always_false
 from syncbot.contracts.unreached.reachable_methods import is_reached
@@ -34,18 +33,10 @@ class SkippedInitContract(Contract):
 def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[SkippedInitContract]:
     """Classes with an ``__init__`` of their own that leaves out an upstream one."""
     own = context.own_class(node.name)
-    init = next((s for s in node.body if isinstance(s, ast.FunctionDef) and s.name == "__init__"), None)
+    init = constructor(node)
     if own is None or init is None or context.universe.graft(own) is not None:
         return
-    called = set()
-    for receiver in _initialised(init):
-        if isinstance(receiver, ast.Call) and dotted(receiver.func) == "super" and not receiver.args:
-            return
-        target = receiver.args[0] if isinstance(receiver, ast.Call) and receiver.args else receiver
-        value = context.infer(target)
-        if value is not None:
-            called.add((value.symbol.name, isinstance(receiver, ast.Call)))
-    reached = _reached(own, called, context.universe)
+    reached = reached_constructors(own, init, context)
     for ancestor in context.universe.lineage(own).classes[1:]:
         if not context.is_upstream(ancestor.module) or ancestor.name in reached:
             continue
@@ -57,25 +48,6 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
                 place=context.place(init),
             )
             return
-
-
-def _initialised(init: ast.FunctionDef) -> Iterator[ast.expr]:
-    """What a constructor calls ``__init__`` of."""
-    for call in every_node(init):
-        match call:
-            case ast.Call(func=ast.Attribute(value=receiver, attr="__init__")):
-                yield receiver
-
-
-def _reached(own: Symbol, called: set[tuple[str, bool]], universe: Universe) -> set[str]:
-    """Whose ``__init__`` runs: the classes named and their ancestors, or those behind ``super(C, self)``."""
-    reached: set[str] = set()
-    for name, behind in called:
-        symbol = universe.resolve(name)
-        if symbol is not None and symbol.kind == "class":
-            chain = [c.name for c in universe.lineage(own if behind else symbol).classes]
-            reached.update(chain[chain.index(name) + 1 :] if behind and name in chain else chain)
-    return reached
 
 
 @judge(SkippedInitContract)
