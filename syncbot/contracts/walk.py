@@ -10,7 +10,8 @@ from syncbot.api.every_node import children, every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.statement_parts import branches
 from syncbot.contracts.conditions.guards import is_postponed
-from syncbot.contracts.context import Context, arguments_of, function_scope
+from syncbot.contracts.context import Context
+from syncbot.contracts.function_scopes import arguments_of, function_scope
 from syncbot.contracts.inference.declared_types import each
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.model import Contract

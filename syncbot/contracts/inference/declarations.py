@@ -13,7 +13,7 @@ from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.inference.declared_types import Declared, by_key, each, item, several_of
+from syncbot.contracts.inference.declared_types import Declared, by_key, cast_type, each, item, several_of
 from syncbot.contracts.inference.declared_types import called as result_of_builtin
 from syncbot.contracts.inference.type_arguments import type_variable
 from syncbot.contracts.inference.type_variables import result_type
@@ -21,8 +21,8 @@ from syncbot.contracts.inference.values import Scope, Value
 
 #: A question is not followed any further.
 DEEPEST = 12
-# So many elements of a list that is written down are looked at.
-_MOST_ELEMENTS = 8
+#: So many elements of a list that is written down are looked at.
+MOST_ELEMENTS = 8
 _OF_CLASS = re.compile(r"['\"]?(?:typing\.)?[tT]ype\[([^\[\]|,]+)\]['\"]?(?: *\| *None)?")
 
 
@@ -61,7 +61,7 @@ class Declarations(ABC):
                 ast.List() | ast.Set() | ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp()
             ):
                 return self._written_out(node, scope, depth + 1)
-            case ast.Call(func=ast.Name(id="cast"), args=[target, _]):
+            case ast.Call() if (target := cast_type(node)) is not None:
                 return Declared(scope.module, target)
             case ast.Call(func=func):
                 if (found := result_of_builtin(node, ask)) is not None:
@@ -79,7 +79,7 @@ class Declarations(ABC):
         """The type of a container that is written out, or made by a comprehension."""
         match node:
             case ast.List(elts=elements) | ast.Set(elts=elements) if elements:
-                return several_of([self._type_of(e, scope, depth) for e in elements[:_MOST_ELEMENTS]])
+                return several_of([self._type_of(e, scope, depth) for e in elements[:MOST_ELEMENTS]])
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 return several_of([self._type_of(node.elt, _inside(node.generators, scope), depth)])
             case ast.DictComp():

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted, expression
+from syncbot.api.expressions import dotted, expression, string
 
 #: What is iterated over gives its one type argument.
 _SEVERAL = {
@@ -96,6 +96,18 @@ def called(node: ast.Call, ask: Ask) -> Declared | None:
             return several_of([element(ask(several))])
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
             return _of_method(ask(value), attr)
+    return None
+
+
+def cast_type(call: ast.Call) -> ast.expr | None:
+    """The type that ``cast`` is told, out of its quotes; None for another call."""
+    match call:
+        case ast.Call(
+            func=ast.Name(id="cast") | ast.Attribute(attr="cast", value=ast.Name(id="typing")),
+            args=[target, _],
+        ):
+            text = string(target)
+            return expression(text) if text is not None else target
     return None
 
 

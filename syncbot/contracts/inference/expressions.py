@@ -6,13 +6,13 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from syncbot.api.expressions import dotted, expression, string
+from syncbot.api.expressions import dotted, expression
 from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.inference.declarations import DEEPEST, Declarations
-from syncbot.contracts.inference.declared_types import Declared, element, gives_element
+from syncbot.contracts.inference.declared_types import Declared, cast_type, element, gives_element
 from syncbot.contracts.inference.handed_values import handed_to_base
 from syncbot.contracts.inference.narrowing import asserted_at
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
@@ -99,8 +99,9 @@ class Inference(Declarations):
         match node:
             case ast.Call(func=ast.Name(id="super"), args=[]):
                 return self._super(scope)
-            case ast.Call(func=ast.Name(id="cast") | ast.Attribute(attr="cast", value=ast.Name(id="typing"))):
-                return self._cast(node, scope, depth)
+            case ast.Call() if (target := cast_type(node)) is not None:
+                named = self.infer(target, scope, depth + 1)
+                return _instance(named) if named is not None else self._of(Declared(scope.module, target))
             case ast.Call(func=ast.Name(id="type"), args=[thing], keywords=[]):
                 return _class_of(self.infer(thing, scope, depth + 1))
             case ast.Call(func=ast.Attribute(value=ast.Call(func=maker) as made, attr=attr)) if (
@@ -113,16 +114,6 @@ class Inference(Declarations):
         if gives_element(node.func):
             return self._of(self.declared(node, scope, depth + 1))
         return self.infer(node.args[0], scope, depth + 1) if self._copies(node, scope) else None
-
-    def _cast(self, node: ast.Call, scope: Scope, depth: int) -> Value | None:
-        """An object of the class that ``cast`` names, in quotes or not."""
-        target = node.args[0] if len(node.args) == 2 else None
-        text = string(target) if target is not None else None
-        written = expression(text) if text is not None else target
-        if written is None:
-            return None
-        named = self.infer(written, scope, depth + 1)
-        return _instance(named) if named is not None else self._of(Declared(scope.module, written))
 
     def _copies(self, node: ast.Call, scope: Scope) -> bool:
         """Whether a call gives an object of the class of its first argument."""

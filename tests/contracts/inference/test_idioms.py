@@ -30,6 +30,7 @@ HEAD = "import typing\nfrom typing import *\nfrom lib.a import *\n"
 TOLD = [
     "def f(y):\n    x = cast('Thing', y)\n    return x.gone\n",
     "def f(y):\n    return typing.cast(Thing, y).gone\n",
+    "def f(y):\n    for x in typing.cast('list[Thing]', y):\n        x.gone\n",
     "def f(y):\n    for x in cast('list[Thing]', y):\n        x.gone\n",
     "def f(h: Holder):\n    xs = [x for x in h.things if x]\n    return xs[0].gone\n",
     "def f(q):\n    for x in [make() for _ in q]:\n        x.gone\n",

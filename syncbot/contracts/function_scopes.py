@@ -1,0 +1,206 @@
+"""The names inside a function of the backend, and what is known of each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from syncbot.api.every_node import every_node
+from syncbot.api.expressions import FunctionNode, dotted, named_arguments
+from syncbot.api.local_classes import table_name
+from syncbot.api.statement_parts import imported
+from syncbot.api.symbols import Symbol
+from syncbot.contracts.context import Context
+from syncbot.contracts.inference.declarations import MOST_ELEMENTS
+from syncbot.contracts.inference.declared_types import each, entered, unpacked
+from syncbot.contracts.inference.narrowing import Asserted, asserted, asserted_in_places
+from syncbot.contracts.inference.parameter_types import Placed, inherited_types, may_implement, overridden
+from syncbot.contracts.inference.placed_functions import NOWHERE, Placing
+from syncbot.contracts.inference.values import Scope
+
+
+def function_scope(node: FunctionNode, context: Context) -> Scope:
+    """The names inside a function of the backend."""
+    arguments = arguments_of(node.args)
+    tells = b"assert " in context.file.text or b"not " in context.file.text
+    places = asserted_in_places(node) if tells else {}
+    bound = _Bound(
+        annotations={a.arg: _annotation(a, node.args) for a in arguments if a.annotation},
+        opaque={a.arg for a in arguments},
+        asserted=places,
+    )
+    for inner in _own_nodes(node, b":=" in context.file.text):
+        bound.add(inner, context)
+    decorators = {(dotted(d) or "").rpartition(".")[2] for d in node.decorator_list}
+    method = isinstance(context.parent, ast.ClassDef)
+    first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
+    receives = method and first is not None and "staticmethod" not in decorators
+    class_ = context.class_named(context.qualname[:-1]) if method else None
+    of_class = "classmethod" in decorators
+    if first is not None and not method and first.annotation is None:
+        class_, adopted_by_class = _adopting_class(node, context)
+        class_ = class_ or _placing(node, context).class_
+        of_class = of_class or adopted_by_class
+        receives = class_ is not None and "staticmethod" not in decorators
+    return Scope(
+        context.file.module,
+        context.scope,
+        class_=class_,
+        receiver=first.arg if first is not None and receives else None,
+        receiver_is_class=of_class,
+        annotations=bound.annotations,
+        inherited=inherited_types(node, _model(node, context, method)),
+        values=bound.values,
+        narrowed=bound.narrowed,
+        asserted=bound.asserted,
+        imports=bound.imports,
+        opaque=frozenset(bound.opaque),
+    )
+
+
+def _annotation(parameter: ast.arg, arguments: ast.arguments) -> str:
+    """The type that a parameter has in the function."""
+    written = ast.unparse(parameter.annotation) if parameter.annotation is not None else ""
+    if parameter is arguments.vararg:
+        return f"tuple[{written}, ...]"
+    return f"dict[str, {written}]" if parameter is arguments.kwarg else written
+
+
+def _adopting_class(node: FunctionNode, context: Context) -> tuple[Symbol | None, bool]:
+    """The one upstream class that a function is put into, and whether it is a class method there."""
+    found: dict[tuple[str, bool], Symbol] = {}
+    adoptions = context.adopted.get(node, ())
+    for adoption in adoptions:
+        scope = Scope(context.file.module)
+        if adoption.around is not None:
+            around = (adoption.around.name,)
+            outside = replace(context, scope=scope, adopted={}, qualname=around, parents=[])
+            scope = function_scope(adoption.around, outside)
+        target = context.inference.infer(adoption.target, scope)
+        if target is None or target.instance or target.symbol.kind != "class":
+            return None, False
+        found[target.symbol.name, adoption.of_class] = target.symbol
+    if len(found) != 1:
+        return None, False
+    ((_, of_class), class_) = next(iter(found.items()))
+    return (class_, of_class) if context.is_upstream(class_.module) else (None, False)
+
+
+def _placing(node: FunctionNode, context: Context) -> Placing:
+    """Where another module of the backend puts a function of this one."""
+    if context.qualname != (node.name,):
+        return NOWHERE
+    return context.placed.get(f"{context.file.module}.{node.name}", NOWHERE)
+
+
+def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:
+    """What a function overrides, or the hook that it implements, where parameters have no annotation."""
+    if all(a.annotation is not None for a in named_arguments(node.args)):
+        return None
+    own = context.class_named(context.qualname[:-1]) if method else None
+    found = overridden(node.name, own, context.universe, context.is_upstream)
+    found = found or _placing(node, context).replaced
+    if found is None and may_implement(node, context.qualname == (node.name,)):
+        found = context.inference.hook(node.name, context.upstream)
+    return found
+
+
+@dataclass(slots=True)
+class _Bound:
+    """What is known of the names that a function binds; of the ``opaque`` ones nothing is."""
+
+    annotations: dict[str, str]
+    opaque: set[str]
+    asserted: Mapping[str, Sequence[Asserted]]
+    values: dict[str, list[ast.expr]] = field(default_factory=dict)
+    narrowed: dict[str, str] = field(default_factory=dict)
+    imports: dict[str, str] = field(default_factory=dict)
+
+    def add(self, node: ast.AST, context: Context) -> None:
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    self.assign(target, value)
+            case ast.NamedExpr(target=target, value=value):
+                self.assign(target, value)
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[value])
+            ):
+                self.append(name, value)
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=type_):
+                self.annotations.setdefault(name, ast.unparse(type_))
+            case ast.Assert(test=test):
+                for name, class_ in asserted(test):
+                    if name in self.asserted:
+                        continue
+                    # The call of a function that may tell a class says nothing where it is none that does.
+                    told = self.narrowed if "." in name or class_.endswith(")") else self.annotations
+                    told.setdefault(name, class_)
+            case ast.For(target=target, iter=several) | ast.AsyncFor(target=target, iter=several):
+                self.opaque.update(_names(target))
+                for name, value in each(target, several):
+                    self.values.setdefault(name, []).append(value)
+            case ast.With(items=items) | ast.AsyncWith(items=items):
+                method = "__enter__" if isinstance(node, ast.With) else "__aenter__"
+                for item in items:
+                    if isinstance(item.optional_vars, ast.Name):
+                        self.opaque.add(item.optional_vars.id)
+                        self.assign(item.optional_vars, entered(item.context_expr, method))
+            case ast.Import() | ast.ImportFrom():
+                self.imports.update(_imports(node, context))
+            case ast.ClassDef(name=name):
+                self.imports[name] = f"{context.file.module}.{table_name((*context.qualname, name))}"
+
+    def append(self, name: str, value: ast.expr) -> None:
+        """Put a value into a list that was begun as an empty one, or with such values."""
+        match self.values.get(name):
+            case [ast.List(elts=elements)] if len(elements) < MOST_ELEMENTS:
+                self.values[name] = [ast.List(elts=[*elements, value])]
+
+    def assign(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Name):
+            self.values.setdefault(target.id, []).append(value)
+            return
+        self.opaque.update(_names(target))
+        for name, part in unpacked(target, value):
+            self.values.setdefault(name, []).append(part)
+
+
+def _names(target: ast.AST) -> Iterator[str]:
+    """The names that an assignment binds: that of ``x.y`` and ``x[y]`` is only read."""
+    return (n.id for n in every_node(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+
+
+def _imports(node: ast.Import | ast.ImportFrom, context: Context) -> Iterator[tuple[str, str]]:
+    """The local names that an import inside a function binds, each with the dotted name behind it."""
+    tree = context.universe.tree_of(context.file.module)
+    for bound in imported(node, ""):
+        base = tree.absolute(context.file.module, bound.level, bound.module) if tree else ""
+        head = bound.module.partition(".")[0]
+        whole = head if bound.local == head else bound.module
+        yield bound.local, whole if bound.name is None else f"{base}.{bound.name}"
+
+
+def _own_nodes(node: FunctionNode, walrus: bool) -> Iterator[ast.AST]:
+    """The statements of a function itself, not of definitions in it; with ``walrus``, named expressions."""
+    stack: list[ast.AST] = list(reversed(node.body))
+    while stack:
+        inner = stack.pop()
+        yield inner
+        if isinstance(inner, FunctionNode | ast.ClassDef):
+            continue
+        for part in ("finalbody", "orelse", "handlers", "cases", "body"):
+            stack.extend(reversed(getattr(inner, part, ())))
+        if walrus and isinstance(inner, ast.stmt):
+            for field in ("test", "value", "iter"):
+                expression = getattr(inner, field, None)
+                if isinstance(expression, ast.AST):
+                    yield from (n for n in every_node(expression) if isinstance(n, ast.NamedExpr))
+
+
+def arguments_of(arguments: ast.arguments) -> list[ast.arg]:
+    """All parameters of a function, ``*`` and ``**`` ones last."""
+    found = named_arguments(arguments)
+    found.extend(a for a in (arguments.vararg, arguments.kwarg) if a is not None)
+    return found
