@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.inference.declarations import DEEPEST, Declarations
+from syncbot.contracts.inference.declarations import DEEPEST
 from syncbot.contracts.inference.declared_types import Declared, cast_type, element, gives_element
 from syncbot.contracts.inference.handed_values import handed_to_base
-from syncbot.contracts.inference.narrowing import asserted_at
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
+from syncbot.contracts.inference.told_classes import ToldClasses, object_of
 from syncbot.contracts.inference.type_arguments import argument_for
-from syncbot.contracts.inference.type_guards import class_told
 from syncbot.contracts.inference.values import Scope, Value
 
 _SAME_RESULT = {
@@ -35,7 +34,7 @@ _YIELDING = ("contextmanager", "asynccontextmanager")
 _CALLED = re.compile(r"^([A-Za-z_][\w.]*)\(")
 
 
-class Inference(Declarations):
+class Inference(ToldClasses):
     """Infers values in one universe; ``own_names`` are attribute names that the backend itself defines."""
 
     def __init__(self, universe: Universe, own_names: frozenset[str] = frozenset()) -> None:
@@ -101,7 +100,7 @@ class Inference(Declarations):
                 return self._super(scope)
             case ast.Call() if (target := cast_type(node)) is not None:
                 named = self.infer(target, scope, depth + 1)
-                return _instance(named) if named is not None else self._of(Declared(scope.module, target))
+                return object_of(named) if named is not None else self._of(Declared(scope.module, target))
             case ast.Call(func=ast.Name(id="type"), args=[thing], keywords=[]):
                 return _class_of(self.infer(thing, scope, depth + 1))
             case ast.Call(func=ast.Attribute(value=ast.Call(func=maker) as made, attr=attr)) if (
@@ -228,30 +227,6 @@ class Inference(Declarations):
         found = self.universe.local(scope.module, name)
         return None if found is None else self._symbol(found, depth)
 
-    def _narrowed(self, node: ast.expr, scope: Scope, depth: int) -> Value | None:
-        """An object of the class that a condition names for a name."""
-        for told in _told(node, scope):
-            written = expression(told)
-            if written is not None and not isinstance(written, ast.Call):
-                class_ = self.infer(written, scope, depth + 1)
-                return _instance(class_) if class_ is not None else None
-        return None
-
-    def _guarded(self, node: ast.expr, found: Value | None, scope: Scope, depth: int) -> Value | None:
-        """An object of the class that a function tells of a name, unless it was found to be of another class
-        from where that class is."""
-        for told in _told(node, scope):
-            written = expression(told)
-            asked = self.infer(written.func, scope, depth + 1) if isinstance(written, ast.Call) else None
-            class_ = class_told(asked.symbol.functions) if asked is not None and not asked.instance else None
-            guarded = self._annotated(asked.symbol.module, class_) if asked is not None and class_ else None
-            if guarded is not None and (found is None or not self._of_one_tree(found.symbol, guarded.symbol)):
-                return guarded
-        return found
-
-    def _of_one_tree(self, one: Symbol, other: Symbol) -> bool:
-        return self.universe.tree_of(one.module) is self.universe.tree_of(other.module)
-
     def _agreed(self, values: list[Value | None]) -> Value | None:
         known = [v for v in values if v is not None]
         names = {(v.symbol.name, v.instance) for v in known}
@@ -349,27 +324,9 @@ class Inference(Declarations):
         return None
 
 
-def _told(node: ast.expr, scope: Scope) -> Iterator[str]:
-    """What conditions tell of a name: a class, or the call of a function that is asked of it."""
-    name = ""
-    at: Scope | None = scope
-    while at is not None:
-        if at.narrowed or at.asserted:
-            name = name or dotted(node) or ""
-            line = getattr(node, "lineno", 0)
-            told = at.narrowed.get(name) or asserted_at(line, at.asserted.get(name, ()))
-            if told is not None:
-                yield told
-        at = at.parent
-
-
 def _may_change_result(decorator: str) -> bool:
     """Whether what a decorator makes of a function may return something else."""
     return decorator.partition("(")[0].rpartition(".")[2] not in _SAME_RESULT
-
-
-def _instance(value: Value) -> Value | None:
-    return Value(value.symbol, instance=True) if value.symbol.kind == "class" and not value.instance else None
 
 
 def _class_of(value: Value | None) -> Value | None:

@@ -28,6 +28,7 @@ def other() -> int: ...
 NEW = OLD.replace("gone: int", "kept: int")
 HEAD = "import typing\nfrom typing import *\nfrom lib.a import *\n"
 TOLD = [
+    "def f(y):\n    if not isinstance(y, Thing):\n        return\n    def g():\n        return y.gone\n    return g\n",
     "def f(y):\n    x = cast('Thing', y)\n    return x.gone\n",
     "def f(y):\n    return typing.cast(Thing, y).gone\n",
     "def f(y):\n    for x in typing.cast('list[Thing]', y):\n        x.gone\n",
@@ -55,6 +56,9 @@ TOLD = [
     "class Other(Thing): ...\nclass C(Bound[Other]):\n    def g(self):\n        return self.made.gone\n",
 ]
 NOT_TOLD = [
+    "def f(y):\n    if not isinstance(y, Thing):\n        return\n    def g(y):\n        return y.gone\n    return g\n",
+    "def f(y):\n    if not isinstance(y, Thing):\n        return\n    return lambda y: y.gone\n",
+    "def f(y, q):\n    if not isinstance(y, Thing):\n        return\n    return [y.gone for y in q]\n",
     "def f(y):\n    x = y.cast(Thing, y)\n    return x.gone\n",
     "def f(h: Holder):\n    xs = [y for x in h.things]\n    return xs[0].gone\n",
     "def f(h: Holder):\n    xs = {x: n for n, x in h.by_name.items()}\n    return xs['a'].gone\n",
