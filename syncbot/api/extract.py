@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from syncbot.api.chosen_methods import choices
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, short_text, text, written
+from syncbot.api.filled_containers import filled
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.grafting_classes import grafts
 from syncbot.api.instance_attributes import instance_attributes
@@ -182,6 +183,7 @@ class _Extractor:
         methods = list(_methods(node.body))
         for method in methods:
             attributes.extend(self.set_in(method, (*around, node.name)))
+        source = b"".join(self.lines[node.lineno - 1 : node.end_lineno])
         given, metaclass = _with_metaclass(node.bases)
         bases = [(written(_told_readers(base)), fields_of(base)) for base in given]
         attributes.extend(field for _, fields in bases if fields is not None for field in fields)
@@ -197,7 +199,8 @@ class _Extractor:
             attributes=tuple(attributes),
             classes=tuple(scope.classes),
             grafts=self.sets_by_name and grafts(node),
-            choices=choices(methods, b"".join(self.lines[node.lineno - 1 : node.end_lineno])),
+            choices=choices(methods, source),
+            filled=filled(attributes, methods, source),
         )
 
     def set_in(self, method: FunctionNode, around: tuple[str, ...]) -> Iterator[Attribute]:

@@ -16,6 +16,7 @@ class BodyFacts:
         self.returned: set[str] = set()
         self.generator = False
         self.values: list[ast.expr | None] = []
+        self.yielded: list[ast.expr | None] = []
         self.bound: dict[str, list[ast.expr | None]] = {}
 
     def bind(self, target: ast.expr, value: ast.expr | None) -> None:
@@ -29,10 +30,21 @@ class BodyFacts:
     @property
     def result(self) -> str:
         """The one expression that all return statements give that give something: a name, an attribute, a
-        call of one without its arguments; empty for others."""
-        values = [v for v in self.values if v is not None and not _is_none(v)]
-        told = {self._told(value) for value in values}
-        return told.pop() or "" if len(told) == 1 and not self.generator else ""
+        call of one without its arguments, a tuple with such in it; of a generator, a list of what it yields;
+        empty for others."""
+        given = self.yielded if self.generator else self.values
+        told = {self._parts(value) for value in given if not _is_none(value)}
+        one = told.pop() if len(told) == 1 else None
+        return f"[{one}]" if one and self.generator else one or ""
+
+    def _parts(self, value: ast.expr | None) -> str | None:
+        """The same for one value, a tuple too; ``...`` stands for a part that is no such expression."""
+        if not isinstance(value, ast.Tuple):
+            return self._told(value) if value is not None else None
+        parts = [self._told(part) for part in value.elts]
+        if not any(parts) or any(isinstance(part, ast.Starred) for part in value.elts):
+            return None
+        return f"({', '.join(part or '...' for part in parts)},)"
 
     def _told(self, value: ast.expr) -> str | None:
         if isinstance(value, ast.Name) and value.id in self.bound:
@@ -46,8 +58,8 @@ class BodyFacts:
         return f"{name}()" if called else name
 
 
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
+def _is_none(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)
 
 
 def returned_shape(value: ast.expr | None) -> str:
@@ -77,6 +89,7 @@ def body_facts(body: Sequence[ast.stmt]) -> BodyFacts:
             _bound(node, facts)
         elif kind is ast.Yield or kind is ast.YieldFrom:
             facts.generator = True
+            facts.yielded.append(_yielded(node))
         for field in _LEADING.get(kind, ()):
             value = getattr(node, field)
             if type(value) is list:
@@ -84,6 +97,11 @@ def body_facts(body: Sequence[ast.stmt]) -> BodyFacts:
             elif type(value) in _LEADING:
                 stack.append(value)
     return facts
+
+
+def _yielded(node: Any) -> ast.expr | None:
+    """What a ``yield`` gives; of ``yield from`` nothing is told."""
+    return node.value if isinstance(node, ast.Yield) else ast.Constant(value=...)
 
 
 def _bound(node: Any, facts: BodyFacts) -> None:

@@ -28,8 +28,8 @@ class Function:
     fingerprint of the body without comments, docstring and white space: equal fingerprints mean equal bodies.
     ``returned`` lists the shapes of its return statements: ``tuple[3]``, ``list``, ``none``, ``call Foo`` or
     ``value``; without an annotation, ``result`` is the one name or call that all of them give, calls
-    without arguments. ``abstract`` means decorated so; ``unimplemented``: it only raises
-    NotImplementedError."""
+    without arguments, or a tuple of such (``...`` for others); of a generator a list of what it yields.
+    ``abstract`` means decorated so; ``unimplemented``: it only raises NotImplementedError."""
 
     name: str
     line: int
@@ -64,7 +64,8 @@ class Attribute:
 class Class:
     """A class; ``bases`` and ``decorators`` as written; ``keywords`` such as ``metaclass=ABCMeta``. It
     ``grafts`` where the members of a class that derives from it as ``C[Target]`` are put into ``Target``;
-    ``choices`` are names of methods among which a method of the class chooses one to be called."""
+    ``choices`` are names of methods among which a method of the class chooses one to be called; ``filled`` is
+    what its methods put into attributes that are begun as empty containers, an element as the value."""
 
     name: str
     line: int
@@ -78,6 +79,7 @@ class Class:
     classes: tuple[Class, ...] = ()
     grafts: bool = False
     choices: tuple[tuple[str, ...], ...] = ()
+    filled: tuple[Attribute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference.adopted_functions import Adoption
+from syncbot.contracts.inference.calls_in_module import CallInModule
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.narrowing import narrowed
 from syncbot.contracts.inference.placed_functions import Placing
@@ -50,6 +51,7 @@ class Context:
     knowledge: Knowledge = NOTHING
     adopted: Mapping[FunctionNode, tuple[Adoption, ...]] = field(default_factory=dict)
     placed: Mapping[str, Placing] = field(default_factory=dict)
+    calls: Mapping[str, Sequence[CallInModule]] = field(default_factory=dict)
     qualname: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
     # So many of the last guards are conditions in the expression around: no name is given a value since.

@@ -77,7 +77,7 @@ def _shown(node: Class | Function | Attribute) -> tuple[object, ...]:
             *(node.name, node.parameters, node.annotation, node.decorators, node.guards, node.is_async),
             *(node.is_generator, node.abstract, node.unimplemented, node.returned, node.result),
         )
-    told = (node.grafts, node.choices)
+    told = (node.grafts, node.choices, tuple(map(_shown, node.filled)))
     return (node.name, node.bases, node.keywords, node.decorators, node.guards, *told)
 
 

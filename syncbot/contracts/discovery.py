@@ -15,6 +15,7 @@ from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.adopted_functions import adopted
+from syncbot.contracts.inference.calls_in_module import calls_in_module
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
@@ -159,5 +160,6 @@ class FileFinder:
             knowledge=self._knowledge,
             adopted=adopted(tree),
             placed=self._placed,
+            calls=calls_in_module(tree),
         )
         return walk(tree, context, finders())

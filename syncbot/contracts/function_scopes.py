@@ -12,8 +12,9 @@ from syncbot.api.local_classes import table_name
 from syncbot.api.statement_parts import imported
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.context import Context
-from syncbot.contracts.inference.declarations import MOST_ELEMENTS
-from syncbot.contracts.inference.declared_types import each, entered, unpacked
+from syncbot.contracts.inference.calls_in_module import CallInModule, bare_parameters, passed
+from syncbot.contracts.inference.containers import MOST_ELEMENTS
+from syncbot.contracts.inference.declared_types import Declared, each, entered, several_of, unpacked
 from syncbot.contracts.inference.narrowing import Asserted, asserted, asserted_in_places
 from syncbot.contracts.inference.parameter_types import Placed, inherited_types, may_implement, overridden
 from syncbot.contracts.inference.placed_functions import NOWHERE, Placing
@@ -32,8 +33,36 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
     )
     for inner in _own_nodes(node, b":=" in context.file.text):
         bound.add(inner, context)
-    decorators = {(dotted(d) or "").rpartition(".")[2] for d in node.decorator_list}
     method = isinstance(context.parent, ast.ClassDef)
+    receiver = _receiver(node, context, method)
+    return Scope(
+        context.file.module,
+        context.scope,
+        class_=receiver.class_,
+        receiver=receiver.name,
+        receiver_is_class=receiver.is_class,
+        annotations=bound.annotations,
+        inherited=inherited_types(node, _model(node, context, method)) or _handed(node, context),
+        values=bound.values,
+        narrowed=bound.narrowed,
+        asserted=bound.asserted,
+        imports=bound.imports,
+        opaque=frozenset(bound.opaque),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Receiver:
+    """The first parameter of a method, None where it has none, and the class of what it is handed."""
+
+    name: str | None
+    class_: Symbol | None
+    is_class: bool
+
+
+def _receiver(node: FunctionNode, context: Context, method: bool) -> _Receiver:
+    """What a function is called on: a ``method`` of its class, another one where it is put into one."""
+    decorators = {(dotted(d) or "").rpartition(".")[2] for d in node.decorator_list}
     first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
     receives = method and first is not None and "staticmethod" not in decorators
     class_ = context.class_named(context.qualname[:-1]) if method else None
@@ -43,20 +72,7 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
         class_ = class_ or _placing(node, context).class_
         of_class = of_class or adopted_by_class
         receives = class_ is not None and "staticmethod" not in decorators
-    return Scope(
-        context.file.module,
-        context.scope,
-        class_=class_,
-        receiver=first.arg if first is not None and receives else None,
-        receiver_is_class=of_class,
-        annotations=bound.annotations,
-        inherited=inherited_types(node, _model(node, context, method)),
-        values=bound.values,
-        narrowed=bound.narrowed,
-        asserted=bound.asserted,
-        imports=bound.imports,
-        opaque=frozenset(bound.opaque),
-    )
+    return _Receiver(first.arg if first is not None and receives else None, class_, of_class)
 
 
 def _annotation(parameter: ast.arg, arguments: ast.arguments) -> str:
@@ -106,6 +122,39 @@ def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:
     return found
 
 
+def _handed(node: FunctionNode, context: Context) -> Mapping[str, Declared]:
+    """The types of parameters without an annotation, by what the calls in this module hand to them."""
+    calls = context.calls.get(".".join(context.qualname), ())
+    bare = bare_parameters(node) if calls else []
+    static = any(dotted(d) == "staticmethod" for d in node.decorator_list)
+    found: dict[str, list[Declared | None]] = {}
+    for one in calls:
+        handed = passed(one.call, node.args, bound=len(context.qualname) > 1 and not static)
+        wanted = {name: value for name, value in handed.items() if name in bare and not _is_none(value)}
+        scope = _scope_around(one, context) if wanted else None
+        for name, value in wanted.items():
+            told = context.inference.type_of(value, scope) if scope is not None else None
+            found.setdefault(name, []).append(told)
+    agreed = {name: types[0] for name, types in found.items() if several_of(types) is not None}
+    return {name: told for name, told in agreed.items() if told is not None}
+
+
+def _scope_around(one: CallInModule, context: Context) -> Scope | None:
+    """The names in the function around a call of the module, without what its own callers say."""
+    function = one.around[-1]
+    if not isinstance(function, FunctionNode):
+        return None
+    names, parents = tuple(node.name for node in one.around), list[ast.AST](one.around[:-1])
+    outside = replace(
+        context, scope=Scope(context.file.module), adopted={}, calls={}, qualname=names, parents=parents
+    )
+    return function_scope(function, outside)
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
 @dataclass(slots=True)
 class _Bound:
     """What is known of the names that a function binds; of the ``opaque`` ones nothing is."""
@@ -147,6 +196,8 @@ class _Bound:
                     if isinstance(item.optional_vars, ast.Name):
                         self.opaque.add(item.optional_vars.id)
                         self.assign(item.optional_vars, entered(item.context_expr, method))
+            case ast.match_case(pattern=ast.MatchAs(pattern=ast.MatchClass(cls=class_), name=str(name))):
+                self.capture(name, class_)
             case ast.Import() | ast.ImportFrom():
                 self.imports.update(_imports(node, context))
             case ast.ClassDef(name=name):
@@ -157,6 +208,12 @@ class _Bound:
         match self.values.get(name):
             case [ast.List(elts=elements)] if len(elements) < MOST_ELEMENTS:
                 self.values[name] = [ast.List(elts=[*elements, value])]
+
+    def capture(self, name: str, class_: ast.expr) -> None:
+        """Bind a name to what a case of a match statement finds to be of a class; two cases tell nothing."""
+        known = name in self.opaque or name in self.values
+        self.opaque.add(name)
+        self.values[name] = [] if known else [ast.Call(func=class_, args=[], keywords=[])]
 
     def assign(self, target: ast.expr, value: ast.expr) -> None:
         if isinstance(target, ast.Name):

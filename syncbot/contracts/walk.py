@@ -13,6 +13,7 @@ from syncbot.contracts.conditions.guards import is_postponed
 from syncbot.contracts.context import Context
 from syncbot.contracts.function_scopes import arguments_of, function_scope
 from syncbot.contracts.inference.declared_types import each
+from syncbot.contracts.inference.lambda_parameters import handed_to_lambda
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import Finder
@@ -174,7 +175,8 @@ class _Walker:
         outer = context.scope
         parameters = arguments_of(node.args)
         names = frozenset(a.arg for a in parameters)
-        context.scope = Scope(context.file.module, outer, opaque=names)
+        handed = handed_to_lambda(node, context.parents)
+        context.scope = Scope(context.file.module, outer, values=handed, opaque=names)
         self._children(node, [*parameters, node.body])
         context.scope = outer
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
 
 from syncbot.api.annotated_classes import named_class, named_classes
 from syncbot.api.expressions import expression
-from syncbot.api.methods import is_classmethod, is_property, is_static
+from syncbot.api.methods import is_property
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.inference.declared_types import Declared, by_key, cast_type, each, item, several_of
+from syncbot.contracts.inference.containers import Containers
+from syncbot.contracts.inference.declared_types import Ask, Declared, cast_type, item, looped, written
 from syncbot.contracts.inference.declared_types import called as result_of_builtin
 from syncbot.contracts.inference.type_arguments import type_variable
 from syncbot.contracts.inference.type_variables import result_type
@@ -21,22 +20,16 @@ from syncbot.contracts.inference.values import Scope, Value
 
 #: A question is not followed any further.
 DEEPEST = 12
-#: So many elements of a list that is written down are looked at.
-MOST_ELEMENTS = 8
 _OF_CLASS = re.compile(r"['\"]?(?:typing\.)?[tT]ype\[([^\[\]|,]+)\]['\"]?(?: *\| *None)?")
 
 
-class Declarations(ABC):
+class Declarations(Containers):
     """Tells declared types in one universe; what an expression is, the class derived from this one tells.
     ``_cut`` counts the questions that were given up: too deep, or in a circle."""
 
     def __init__(self, universe: Universe) -> None:
-        self.universe = universe
+        super().__init__(universe)
         self._cut = 0
-
-    @abstractmethod
-    def infer(self, node: ast.expr, scope: Scope, depth: int = 0) -> Value | None:
-        """The value of an expression, None where it is not known to be an upstream or backend symbol."""
 
     def declared(self, node: ast.expr, scope: Scope, depth: int = 0) -> Declared | None:
         """The type that an expression is declared with, None where nothing declares it."""
@@ -54,46 +47,32 @@ class Declarations(ABC):
                 base = self.infer(inner, scope, depth + 1)
                 return None if base is None else self._declared_attribute(base, attr, depth)
             case ast.Subscript(value=inner, slice=key):
-                return item(ask(inner), key)
+                return item(ask(inner), key) or self.item_of(inner, key, scope, depth)
             case ast.Await(value=inner) | ast.NamedExpr(value=inner):
                 return ask(inner)
             case (
                 ast.List() | ast.Set() | ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp()
             ):
-                return self._written_out(node, scope, depth + 1)
+                return self.written_out(node, scope, depth + 1)
             case ast.Call() if (target := cast_type(node)) is not None:
                 return Declared(scope.module, target)
-            case ast.Call(func=func):
-                if (found := result_of_builtin(node, ask)) is not None:
-                    return found
-                called = self.infer(func, scope, depth + 1)
-                symbol = called.symbol if called is not None and not called.instance else None
-                last = symbol.functions[-1] if symbol is not None and symbol.functions else None
-                if called is None or symbol is None or last is None:
-                    return None
-                filled = self.by_arguments(called, node, scope, depth)
-                return filled or _written(symbol.module, last.annotation)
+            case ast.Call():
+                return self._declared_call(node, ask, scope, depth)
         return None
 
-    def _written_out(self, node: ast.expr, scope: Scope, depth: int) -> Declared | None:
-        """The type of a container that is written out, or made by a comprehension."""
-        match node:
-            case ast.List(elts=elements) | ast.Set(elts=elements) if elements:
-                return several_of([self._type_of(e, scope, depth) for e in elements[:MOST_ELEMENTS]])
-            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
-                return several_of([self._type_of(node.elt, _inside(node.generators, scope), depth)])
-            case ast.DictComp():
-                inner = _inside(node.generators, scope)
-                return by_key(self._type_of(node.key, inner, depth), self._type_of(node.value, inner, depth))
-        return None
-
-    def _type_of(self, node: ast.expr, scope: Scope, depth: int) -> Declared | None:
-        """The type of an expression: the one that it is declared with, or its class."""
-        value = self.infer(node, scope, depth)
-        if value is None or not value.instance:
-            return self.declared(node, scope, depth)
-        written = expression(value.symbol.qualname)
-        return Declared(value.symbol.module, written) if written is not None else None
+    def _declared_call(self, node: ast.Call, ask: Ask, scope: Scope, depth: int) -> Declared | None:
+        """The type that a call is declared to give."""
+        if (found := result_of_builtin(node, ask)) is not None:
+            return found
+        if (several := looped(node)) is not None:
+            return self.element_of(several, scope, depth)
+        called = self.infer(node.func, scope, depth + 1)
+        symbol = called.symbol if called is not None and not called.instance else None
+        last = symbol.functions[-1] if symbol is not None and symbol.functions else None
+        if called is None or symbol is None or last is None:
+            return None
+        filled = self.by_arguments(called, node, scope, depth)
+        return filled or written(symbol.module, last.annotation) or self.built(symbol, last, depth)
 
     def by_arguments(self, called: Value, call: ast.Call, scope: Scope, depth: int) -> Declared | None:
         """The type that a call of a function gives by the classes of what it passes."""
@@ -119,7 +98,7 @@ class Declarations(ABC):
         at: Scope | None = scope
         while at is not None:
             if name in at.annotations:
-                return _written(at.module, at.annotations[name])
+                return written(at.module, at.annotations[name])
             if name in at.inherited and name not in at.values:
                 return at.inherited[name]
             if name in at.values and name not in at.active:
@@ -135,7 +114,7 @@ class Declarations(ABC):
             at = at.parent
         found = self.universe.local(scope.module, name)
         attributes = [n for n in found.nodes if isinstance(n, Attribute)] if found is not None else []
-        return _written(found.module, attributes[-1].annotation) if found is not None and attributes else None
+        return written(found.module, attributes[-1].annotation) if found is not None and attributes else None
 
     def _declared_attribute(self, base: Value, name: str, depth: int) -> Declared | None:
         if not base.instance:
@@ -145,14 +124,16 @@ class Declarations(ABC):
             return None
         module, last = member.owner.module, member.nodes[-1]
         if isinstance(last, Function):
-            return _written(module, last.annotation) if is_property(last) else None
-        written = next((a.annotation for a in member.attributes if a.annotation), None)
-        if written is not None:
-            return _written(module, written)
+            return written(module, last.annotation) if is_property(last) else None
+        annotation = next((a.annotation for a in member.attributes if a.annotation), None)
+        if annotation is not None:
+            return written(module, annotation)
         values = [a for a in member.attributes if a.value]
         node = expression(values[0].value or "") if len(values) == 1 else None
         if node is None:
             return None
+        if (put := self.put_into(member.owner, name, values[0].value or "", depth)) is not None:
+            return put
         return self.declared(node, self._scope_of(module, member.owner, values[0]), depth + 1)
 
     def alternatives(self, node: ast.expr, scope: Scope) -> tuple[Symbol, ...]:
@@ -179,43 +160,3 @@ class Declarations(ABC):
         if not any(isinstance(node, Class) for node in self.universe.defined(within, name)):
             return None
         return self.universe.local(within.module, f"{within.qualname}.{name}")
-
-    def _scope_of(self, module: str, class_: Symbol | None, attribute: Attribute) -> Scope:
-        """The names where an attribute is given its value."""
-        if attribute.origin and class_ is not None:
-            methods = self.universe.defined(class_, attribute.origin)
-            method = next((f for f in methods if isinstance(f, Function)), None)
-            if method is not None:
-                return self.method_scope(module, class_, method)
-        return Scope(module)
-
-    def method_scope(self, module: str, class_: Symbol, method: Function) -> Scope:
-        """The scope of a method that is known from its interface table alone."""
-        names = [p.name for p in method.parameters]
-        return Scope(
-            module,
-            class_=class_,
-            receiver=names[0] if names and not is_static(method) else None,
-            receiver_is_class=is_classmethod(method),
-            annotations={p.name: p.annotation for p in method.parameters if p.annotation},
-            opaque=frozenset(names),
-        )
-
-    def parameter_scope(self, module: str, function: Function) -> Scope:
-        """The scope of a function outside classes, of which only the parameters are known."""
-        annotations = {p.name: p.annotation for p in function.parameters if p.annotation}
-        return Scope(module, annotations=annotations, opaque=frozenset(p.name for p in function.parameters))
-
-
-def _inside(generators: Sequence[ast.comprehension], scope: Scope) -> Scope:
-    """The names in a comprehension."""
-    values: dict[str, list[ast.expr]] = {}
-    for generator in generators:
-        for name, value in each(generator.target, generator.iter):
-            values.setdefault(name, []).append(value)
-    return Scope(scope.module, parent=scope, values=values)
-
-
-def _written(module: str, annotation: str | None) -> Declared | None:
-    node = expression(annotation) if annotation else None
-    return Declared(module, node) if node is not None else None

@@ -32,6 +32,16 @@ _MAPPINGS = {
 _TUPLES = {"tuple", "Tuple"}
 _SAME = {"list", "sorted", "reversed", "tuple", "set", "iter", "copy", "deque"}
 _GIVING_ELEMENTS = {"pop", "popleft", "get", "setdefault"}
+#: What holds one object, or one after the other, and the methods that give it.
+_HOLDERS = {
+    **dict.fromkeys(("Queue", "LifoQueue", "PriorityQueue", "SimpleQueue"), ("get", "get_nowait")),
+    **dict.fromkeys(("Future", "Task"), ("result",)),
+    "ContextVar": ("get",),
+}
+#: Functions of asyncio that give what the coroutine gives that they are passed, or a task of it.
+_RUNNING = {"run", "wait_for", "shield", "create_task", "ensure_future"}
+#: What is called gives its one type argument.
+_REFERENCES = {"ref", "ReferenceType"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,12 @@ class Declared:
 
 #: What an expression is declared to be; None where nothing says so.
 Ask = Callable[[ast.expr], "Declared | None"]
+
+
+def written(module: str, annotation: str | None) -> Declared | None:
+    """The type that an annotation of a module names."""
+    node = expression(annotation) if annotation else None
+    return Declared(module, node) if node is not None else None
 
 
 def element(declared: Declared | None) -> Declared | None:
@@ -78,7 +94,7 @@ def item(declared: Declared | None, key: ast.expr) -> Declared | None:
 def called(node: ast.Call, ask: Ask) -> Declared | None:
     """What a call of a built-in function, or of a container's own method, gives."""
     match node:
-        case ast.Call(func=ast.Name(id="next"), args=[ast.Call(func=ast.Name(id="iter"), args=[several])]):
+        case ast.Call() if (several := looped(node)) is not None:
             return element(ask(several))
         case ast.Call(func=ast.Name(id="next"), args=[several, *_]):
             return element(ask(several))
@@ -94,8 +110,24 @@ def called(node: ast.Call, ask: Ask) -> Declared | None:
             return _of_pairs([element(ask(each)) for each in several])
         case ast.Call(func=ast.Name(id=name), args=[several, *_]) if name in _SAME:
             return several_of([element(ask(several))])
-        case ast.Call(func=ast.Attribute(value=value, attr=attr)):
-            return _of_method(ask(value), attr)
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="asyncio"), attr="gather"), args=[_, *_] as several
+        ):
+            return several_of([ask(each) for each in several])
+        case ast.Call(func=ast.Attribute(value=value, attr=attr) as func):
+            return _of_method(ask(value), attr) or result_of(ask(func))
+        case ast.Call(func=func):
+            return result_of(ask(func))
+    return None
+
+
+def result_of(declared: Declared | None) -> Declared | None:
+    """What calling something gives that is declared as ``Callable[…, X]`` or ``ref[X]``."""
+    match _parts(declared):
+        case ("Callable", [_, result]) if declared is not None:
+            return Declared(declared.module, result)
+        case (head, [held]) if declared is not None and head in _REFERENCES:
+            return Declared(declared.module, held)
     return None
 
 
@@ -117,8 +149,22 @@ def gives_element(func: ast.expr) -> bool:
         case ast.Name(id=name):
             return name in ("next", "max", "min")
         case ast.Attribute(attr=attr):
-            return attr in _GIVING_ELEMENTS
+            return attr in _GIVING_ELEMENTS or any(attr in giving for giving in _HOLDERS.values())
     return False
+
+
+def passed_through(call: ast.Call) -> ast.expr | None:
+    """What a call gives as it is that runs a coroutine, or enters what it is given."""
+    match call:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio"), attr=attr), args=[given, *_]):
+            return given if attr in _RUNNING else None
+        case ast.Call(func=ast.Attribute(attr="run_until_complete"), args=[given]):
+            return given
+        case ast.Call(func=ast.Attribute(attr="enter_context"), args=[manager]):
+            return entered(manager, "__enter__")
+        case ast.Call(func=ast.Attribute(attr="enter_async_context"), args=[manager]):
+            return entered(manager, "__aenter__")
+    return None
 
 
 def each(target: ast.expr, several: ast.expr) -> Iterator[tuple[str, ast.expr]]:
@@ -126,6 +172,14 @@ def each(target: ast.expr, several: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     nothing: list[ast.keyword] = []
     begun = ast.Call(func=ast.Name(id="iter"), args=[several], keywords=nothing)
     yield from unpacked(target, ast.Call(func=ast.Name(id="next"), args=[begun], keywords=nothing))
+
+
+def looped(node: ast.Call) -> ast.expr | None:
+    """What is iterated over where an expression is that of :func:`each`."""
+    match node:
+        case ast.Call(func=ast.Name(id="next"), args=[ast.Call(func=ast.Name(id="iter"), args=[several])]):
+            return several
+    return None
 
 
 def entered(manager: ast.expr, method: str) -> ast.expr:
@@ -169,6 +223,8 @@ def _of_method(declared: Declared | None, name: str) -> Declared | None:
             "values": _generic("list", [value]),
             "items": _of_pairs([key, value]),
         }.get(name)
+    if name in _HOLDERS.get(head, ()) and len(arguments) == 1:
+        return Declared(declared.module, arguments[0])
     return element(declared) if name in ("pop", "popleft") and head in _SEVERAL else None
 
 
@@ -176,6 +232,11 @@ def several_of(types: Sequence[Declared | None]) -> Declared | None:
     """A list of what is of these types: None where they are not all known and the same."""
     written = {(t.module, ast.unparse(t.type)) if t is not None else None for t in types}
     return _generic("list", [types[0]]) if len(written) == 1 else None
+
+
+def side_by_side(types: Sequence[Declared | None]) -> Declared | None:
+    """A tuple of what is of these types; of what is not of the first known one's module nothing is told."""
+    return _generic("tuple", types)
 
 
 def by_key(key: Declared | None, value: Declared | None) -> Declared | None:
@@ -192,7 +253,7 @@ def _of_pairs(types: list[Declared | None]) -> Declared | None:
     return _generic("list", [_generic("tuple", types)])
 
 
-def _generic(head: str, arguments: list[Declared | None]) -> Declared | None:
+def _generic(head: str, arguments: Sequence[Declared | None]) -> Declared | None:
     known = next((a for a in arguments if a is not None), None)
     if known is None:
         return None

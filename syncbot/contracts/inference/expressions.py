@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Sequence
 
 from syncbot.api.expressions import dotted, expression
@@ -11,18 +10,22 @@ from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.inference.containers import given_value
 from syncbot.contracts.inference.declarations import DEEPEST
-from syncbot.contracts.inference.declared_types import Declared, cast_type, element, gives_element
+from syncbot.contracts.inference.declared_types import (
+    Declared,
+    cast_type,
+    element,
+    gives_element,
+    passed_through,
+)
 from syncbot.contracts.inference.handed_values import handed_to_base
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
+from syncbot.contracts.inference.result_decorators import give_what_is_yielded, keep_result
 from syncbot.contracts.inference.told_classes import ToldClasses, object_of
 from syncbot.contracts.inference.type_arguments import argument_for
 from syncbot.contracts.inference.values import Scope, Value
 
-_SAME_RESULT = {
-    *("property", "cached_property", "staticmethod", "classmethod", "cache", "lru_cache", "deprecated"),
-    *("abstractmethod", "override", "final", "wraps"),
-}
 #: Functions that copy an object, with other values in some fields or without.
 COPIES = {
     *("copy.copy", "copy.deepcopy", "copy.replace", "dataclasses.replace", "msgspec.structs.replace"),
@@ -30,8 +33,6 @@ COPIES = {
 }
 _COPYING = {name.rpartition(".")[2] for name in COPIES}
 _ENTERING = ("__enter__", "__aenter__")
-_YIELDING = ("contextmanager", "asynccontextmanager")
-_CALLED = re.compile(r"^([A-Za-z_][\w.]*)\(")
 
 
 class Inference(ToldClasses):
@@ -107,10 +108,12 @@ class Inference(ToldClasses):
                 attr in _ENTERING and self._yields(maker, scope, depth)
             ):
                 return self._of(element(self.declared(made, scope, depth + 1)))
+        if (same := passed_through(node)) is not None:
+            return self.infer(same, scope, depth + 1)
         called = self.infer(node.func, scope, depth + 1)
         if called is not None:
             return self.result(called) or self._of(self.by_arguments(called, node, scope, depth))
-        if gives_element(node.func):
+        if gives_element(node.func) or self.declared(node.func, scope, depth + 1) is not None:
             return self._of(self.declared(node, scope, depth + 1))
         return self.infer(node.args[0], scope, depth + 1) if self._copies(node, scope) else None
 
@@ -125,9 +128,7 @@ class Inference(ToldClasses):
         """Whether a function gives to a ``with`` statement what it yields."""
         called = self.infer(maker, scope, depth + 1)
         functions = called.symbol.functions if called is not None and not called.instance else ()
-        return bool(functions) and any(
-            decorator.rpartition(".")[2] in _YIELDING for decorator in functions[-1].decorators
-        )
+        return bool(functions) and give_what_is_yielded(functions[-1].decorators)
 
     def attribute(self, base: Value, name: str, depth: int = 0) -> Value | None:
         """The value of ``base.name``."""
@@ -276,9 +277,7 @@ class Inference(ToldClasses):
 
     def _from_text(self, module: str, class_: Symbol | None, given: Attribute, depth: int) -> Value | None:
         scope = self._scope_of(module, class_, given)
-        written = expression(given.value or "")
-        if written is None and (cut := _CALLED.match(given.value or "")) is not None:
-            written = expression(f"{cut[1]}()")
+        written = given_value(given)
         return self.infer(written, scope, depth) if written is not None else None
 
     def _returned(
@@ -299,13 +298,9 @@ class Inference(ToldClasses):
         """What a function without an annotation is seen to return."""
         written = expression(function.result) if function.result else None
         key = (module, f"{symbol.qualname if symbol is not None else function.name}()")
-        if written is None or key in self._active or any(map(_may_change_result, function.decorators)):
+        if written is None or key in self._active or not keep_result(function.decorators):
             return None
-        owner = symbol.qualname.rpartition(".")[0] if symbol is not None else ""
-        class_ = self.universe.local(module, owner) if owner else None
-        scope = Scope(module, opaque=frozenset(p.name for p in function.parameters))
-        if class_ is not None and class_.kind == "class":
-            scope = self.method_scope(module, class_, function)
+        scope = self.result_scope(module, symbol, function)
         self._active.add(key)
         try:
             return self.infer(written, scope, len(self._active))
@@ -322,11 +317,6 @@ class Inference(ToldClasses):
                 return None
             at = at.parent
         return None
-
-
-def _may_change_result(decorator: str) -> bool:
-    """Whether what a decorator makes of a function may return something else."""
-    return decorator.partition("(")[0].rpartition(".")[2] not in _SAME_RESULT
 
 
 def _class_of(value: Value | None) -> Value | None:

@@ -46,6 +46,12 @@ def asserted(test: ast.expr) -> Iterator[tuple[str, str]]:
             yield from _pair(tested, kind)
         case ast.Call(func=function, args=[tested], keywords=[]) if may_tell(dotted(function) or ""):
             yield from _pair(tested, function, f"{dotted(function)}({dotted(tested)})")
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="type"), args=[tested]),
+            ops=[ast.Is() | ast.Eq()],
+            comparators=[kind],
+        ):
+            yield from _pair(tested, kind)
         # A case of a match statement: nobody asks whether something is what he makes.
         case ast.Compare(left=tested, ops=[ast.Is()], comparators=[ast.Call(func=kind)]):
             yield from _pair(tested, kind)

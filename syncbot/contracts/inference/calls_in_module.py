@@ -1,0 +1,86 @@
+"""Which calls in a module call its own functions that leave out types of parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from syncbot.api.every_node import children
+from syncbot.api.expressions import FunctionNode, named_arguments
+
+#: A function that is called from more places is asked about no more.
+MOST_CALLS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CallInModule:
+    """A call, with the classes and functions around it, the outermost first."""
+
+    call: ast.Call
+    around: tuple[ast.ClassDef | FunctionNode, ...]
+
+
+def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[CallInModule]]:
+    """The calls of the functions of a module (``f(x)``), of methods by their own class (``self.m(x)``) and of
+    its classes (``C(x)``), by ``f``, ``C.m`` and ``C.__init__``; none where each parameter has its type."""
+    wanted = set(_without_types(tree))
+    found: dict[str, list[CallInModule]] = {}
+    if wanted:
+        for call, around in _calls(tree, ()):
+            called = _called(call, around)
+            name = called if called in wanted else f"{called}.__init__"
+            if name in wanted:
+                found.setdefault(name, []).append(CallInModule(call, around))
+    return {name: calls for name, calls in found.items() if len(calls) <= MOST_CALLS}
+
+
+def bare_parameters(node: FunctionNode) -> list[str]:
+    """The parameters of a function that have no type."""
+    return [a.arg for a in named_arguments(node.args) if a.annotation is None]
+
+
+def passed(call: ast.Call, parameters: ast.arguments, bound: bool) -> Mapping[str, ast.expr]:
+    """The parameters that a call fills, each with what it passes; ``bound``: the first one is filled."""
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+        return {}
+    places = [a.arg for a in (*parameters.posonlyargs, *parameters.args)][bound:]
+    return {**dict(zip(places, call.args, strict=False)), **{k.arg: k.value for k in call.keywords if k.arg}}
+
+
+def _without_types(tree: ast.Module) -> Iterator[str]:
+    """The functions and methods of a module that leave out the type of a parameter."""
+    for node in tree.body:
+        if isinstance(node, FunctionNode) and bare_parameters(node):
+            yield node.name
+        elif isinstance(node, ast.ClassDef):
+            methods = (inner for inner in node.body if isinstance(inner, FunctionNode))
+            yield from (f"{node.name}.{m.name}" for m in methods if len(bare_parameters(m)) > 1)
+
+
+def _calls(
+    node: ast.AST, around: tuple[ast.ClassDef | FunctionNode, ...]
+) -> Iterator[tuple[ast.Call, tuple[ast.ClassDef | FunctionNode, ...]]]:
+    """All calls below a node that stand in a function, with what is around each."""
+    stack = [(node, around)]
+    while stack:
+        at, outer = stack.pop()
+        if isinstance(at, ast.Call) and outer:
+            yield at, outer
+        inside = (*outer, at) if isinstance(at, FunctionNode | ast.ClassDef) else outer
+        stack += [(child, inside) for child in children(at)]
+
+
+def _called(call: ast.Call, around: Sequence[ast.ClassDef | FunctionNode]) -> str:
+    """What a call calls, as :func:`calls_in_module` names it; only from a function or a method of the
+    module itself."""
+    first, method = around[0], around[1] if len(around) > 1 else None
+    if len(around) != (2 if isinstance(first, ast.ClassDef) else 1) or isinstance(around[-1], ast.ClassDef):
+        return ""
+    match call.func:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name(id=receiver), attr=attr) if isinstance(method, FunctionNode):
+            parameters = [*method.args.posonlyargs, *method.args.args]
+            return f"{first.name}.{attr}" if parameters and parameters[0].arg == receiver else ""
+    return ""
