@@ -14,8 +14,8 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.calls.inner_functions import inner_function
 from syncbot.contracts.context import Context
 
-#: Decorators, by the last part of their names, that leave what a function takes as it is.
-HARMLESS = frozenset(
+# Decorators, by the last part of their names, that leave what a function takes as it is.
+_HARMLESS = frozenset(
     {
         *("staticmethod", "classmethod", "abstractmethod", "override", "final", "overload", "wraps"),
         *("cache", "lru_cache", "no_grad", "inference_mode", "contextmanager", "asynccontextmanager"),
@@ -64,7 +64,7 @@ def _named(node: ast.Name | ast.Attribute, context: Context) -> GivenFunction | 
     value = context.infer(node)
     if value is None:
         found = inner_function(node.id, context) if isinstance(node, ast.Name) else None
-        keeps = found is not None and all(_is_harmless(ast.unparse(d)) for d in found.decorator_list)
+        keeps = found is not None and all(is_harmless(ast.unparse(d)) for d in found.decorator_list)
         return GivenFunction(parameters=parameters(found.args)) if found is not None and keeps else None
     own = context.universe.tree_of(value.symbol.module) is context.universe.tree_of(context.file.module)
     if not own or value.symbol.kind not in ("class", "function"):
@@ -95,11 +95,12 @@ def taken_by(given: GivenFunction, universe: Universe) -> tuple[Signature, ...] 
 
 def leaves_as_it_is(function: Function) -> bool:
     """Whether the decorators of a function leave what it takes as it is."""
-    return all(map(_is_harmless, function.decorators))
+    return all(map(is_harmless, function.decorators))
 
 
-def _is_harmless(decorator: str) -> bool:
-    return decorator.partition("(")[0].rpartition(".")[2] in HARMLESS
+def is_harmless(decorator: str) -> bool:
+    """Whether a decorator, as it is written, leaves what a function takes as it is."""
+    return decorator.partition("(")[0].rpartition(".")[2] in _HARMLESS
 
 
 def takes(given: GivenFunction, signatures: tuple[Signature, ...], call: Arguments) -> bool:

@@ -30,7 +30,7 @@ def called_otherwise(
     if not refused or (len(refused) < len(after) and not sure):
         return
     call = (sure or refused)[0]
-    reason = f"{call.where}() calls with {shown(call.arguments)} what is given to {symbol}() here"
+    reason = f"{call.where}() calls with {shown(call.arguments)} what is given to {symbol} here"
     taken = " or ".join(map(str, signatures))
     finding = Finding(
         contract, ChangeKind.CALLBACK_CALLED_OTHERWISE, symbol, Ground.NEWLY_PASSED,
