@@ -19,7 +19,15 @@ from syncbot.contracts.calls.certain_statements import certain, evaluated
 from syncbot.contracts.calls.declared_arguments import parameter
 from syncbot.contracts.calls.forwarded_keywords import Reached, followed
 from syncbot.contracts.calls.given_functions import leaves_as_it_is
-from syncbot.contracts.calls.held_callables import HandedOn, HeldUses, binds, held_uses, variable
+from syncbot.contracts.calls.held_callables import (
+    NOTHING_DONE,
+    HandedOn,
+    HeldUses,
+    Result,
+    binds,
+    held_uses,
+    variable,
+)
 from syncbot.contracts.function_sources import function_node
 
 # So many functions a callback is handed through.
@@ -36,17 +44,19 @@ class CallbackCall:
     where: str
     sure: bool = False
     caught: bool = False
+    result: Result = NOTHING_DONE
 
 
 @dataclass(frozen=True, slots=True)
 class Taking:
     """A function that is given a callback, at a ``depth`` as in held_callables.py; ``class_`` is that of the
-    object whose method it is."""
+    object whose method it is, ``key`` that of a dictionary which holds the callback."""
 
     reached: Reached
     depth: int = 0
     class_: Symbol | None = None
     sure: bool = True
+    key: str = ""
 
 
 def calls_of_parameter(
@@ -64,7 +74,10 @@ def calls_of_parameter(
         if inner is None or first is None or made != "0":
             return None
         node, name, taking = inner, first.arg, replace(taking, sure=False)
-    uses = held_uses(node, name, taking.depth + (taken.kind in ("*", "**") and not made))
+    uses = held_uses(node, name, taking.depth + (taken.kind == "*" and not made))
+    if uses is not None and taking.key:
+        under = held_uses(node, f"{name}[{taking.key!r}]", taking.depth - 1)
+        uses.calls += under.calls if under is not None else []
     return tuple(dict.fromkeys(_calls(universe, taking, node, uses))) if uses is not None else None
 
 
@@ -73,6 +86,11 @@ def calls_of_attribute(
 ) -> tuple[CallbackCall, ...]:
     """How what objects of a class hold in an attribute is called by methods that a tree gives the class."""
     return tuple(dict.fromkeys(_of_attribute(universe, tree, class_, (f"self.{name}", depth), 0)))
+
+
+def calls_of_variable(universe: Universe, module: str, name: str, depth: int) -> tuple[CallbackCall, ...]:
+    """How what a variable of a module holds is called there."""
+    return tuple(dict.fromkeys(_of_variable(universe, module, (name, depth), 0)))
 
 
 def _node(universe: Universe, reached: Reached) -> FunctionNode | None:
@@ -95,7 +113,9 @@ def _calls(universe: Universe, taking: Taking, node: FunctionNode, uses: HeldUse
     where = f"{reached.owner.name if reached.owner is not None else reached.module}.{reached.function.name}"
     for call in uses.calls:
         at = id(call.node)
-        yield CallbackCall(call.arguments, where, at in sure and not _is_lazy(node), at in caught)
+        yield CallbackCall(
+            call.arguments, where, at in sure and not _is_lazy(node), at in caught, call.result
+        )
     for handed in uses.handed:
         at = id(handed.node)
         further = _further(universe, taking, node, handed, sure=at in sure)

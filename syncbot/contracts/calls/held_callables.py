@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, string
@@ -23,11 +23,23 @@ _STEPS = 8
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """What is done with the result of a call: it is ``awaited``, it is unpacked into ``parts`` values."""
+
+    awaited: bool = False
+    parts: int | None = None
+
+
+NOTHING_DONE = Result()
+
+
+@dataclass(frozen=True, slots=True)
 class HeldCall:
     """A call of what is held, by the ``node`` there; ``arguments`` are what it is called with."""
 
     node: ast.Call
     arguments: Arguments
+    result: Result = NOTHING_DONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +78,26 @@ def held_uses(function: FunctionNode, name: str, depth: int) -> HeldUses | None:
             ):
                 if (at := _depth(value, held)) is not None:
                     uses.kept.update(_place(target, at))
+    results = dict(found for node in reversed(nodes) for found in _results(node))
+    uses.calls = [replace(call, result=results.get(id(call.node), NOTHING_DONE)) for call in uses.calls]
     locals_ = _bound(nodes) - _global(nodes)
     uses.kept = {(place, at) for place, at in uses.kept if variable(place) not in locals_}
     return uses
+
+
+def _results(node: ast.AST) -> Iterator[tuple[int, Result]]:
+    """What a node does with the result of the call in it, by that call."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Await(value=ast.Call() as call)):
+            yield id(call), Result(awaited=True, parts=_count(parts))
+        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Call() as call):
+            yield id(call), Result(parts=_count(parts))
+        case ast.Await(value=ast.Call() as call):
+            yield id(call), Result(awaited=True)
+
+
+def _count(parts: Sequence[ast.expr]) -> int | None:
+    return None if any(isinstance(part, ast.Starred) for part in parts) else len(parts)
 
 
 def variable(place: str) -> str:
@@ -101,6 +130,8 @@ def _of_call(node: ast.Call, held: Mapping[str, int], uses: HeldUses) -> None:
             if (at := _depth(value, held)) is not None:
                 uses.kept.update(_place(several, at + 1))
                 return
+        case ast.Call(func=ast.Attribute(value=several, attr="extend" | "update"), args=[value]):
+            uses.kept.update(_place(several, at) if (at := _depth(value, held)) else ())
     for key, value in _given(node):
         if (at := _depth(value, held)) is not None:
             uses.handed.append(HandedOn(node, key, at))
@@ -121,7 +152,7 @@ def _place(target: ast.expr, depth: int) -> Iterator[tuple[str, int]]:
             yield from _place_under(several, key, depth)
         case ast.Call(func=ast.Attribute(value=several, attr="get" | "setdefault"), args=[key, *_]):
             yield from _place_under(several, key, depth)
-        case ast.Attribute(value=ast.Name(id="self"), attr=attr):
+        case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=attr):
             yield f"self.{attr}", depth
         case ast.Name(id=name):
             yield name, depth
@@ -203,7 +234,8 @@ def _name(node: ast.expr) -> str:
         case ast.Subscript(value=several, slice=ast.Constant(value=str(key))):
             owner = _name(several)
             return f"{owner}[{key!r}]" if owner else ""
-    return dotted(node) or ""
+    name = dotted(node) or ""
+    return f"self.{name[4:]}" if name.startswith("cls.") else name
 
 
 def _element(several: ast.expr, held: Mapping[str, int], steps: int) -> int | None:
@@ -226,7 +258,7 @@ def _is_bound_anew(function: FunctionNode, nodes: tuple[ast.AST, ...], name: str
     return any(
         isinstance(node, ast.Name | ast.Attribute)
         and not isinstance(node.ctx, ast.Load)
-        and dotted(node) == name
+        and _name(node) == name
         and id(node) not in harmless
         for node in nodes
     )
@@ -243,9 +275,9 @@ def _harmless_targets(node: ast.AST, name: str, taken: set[str]) -> Iterator[ast
             match value:
                 case ast.BoolOp(op=ast.Or(), values=[first, *_]) | ast.IfExp(body=first):
                     value = first
-            plain = dotted(value)
+            plain, outside = _name(value), name not in taken
             begun = isinstance(value, ast.List | ast.Dict) or plain == name
-            if begun or ("." in name and (isinstance(value, ast.Constant) or plain in taken)):
+            if begun or (outside and (isinstance(value, ast.Constant) or plain in taken)):
                 yield target
 
 
@@ -253,9 +285,9 @@ def _is_without(test: ast.expr, name: str) -> bool:
     """Whether a condition says that a name holds nothing."""
     match test:
         case ast.Compare(left=left, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
-            return dotted(left) == name
+            return _name(left) == name
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return dotted(operand) == name
+            return _name(operand) == name
     return False
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.expressions import string
 from syncbot.api.model import Parameter
 from syncbot.api.statement_parts import parameters
 from syncbot.api.symbols import Symbol
@@ -35,13 +36,15 @@ _CALLABLE = (ast.Name, ast.Attribute, ast.Lambda, ast.Call)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallbackContract(Contract):
-    """The call ``taker`` gives the function ``given``, at ``key`` (place or keyword), in a list where
-    ``depth`` is 1; ``made``: what the call returns is given it, as a decorator with arguments is."""
+    """The call ``taker`` gives the function ``given``, at ``key`` (place or keyword), in a list or dictionary
+    where ``depth`` is 1, there under the name ``inside``; ``made``: what the call returns is given it, as a
+    decorator with arguments is."""
 
     taker: CallContract
     key: str
     given: GivenFunction
     depth: int = 0
+    inside: str = ""
     made: bool = False
 
 
@@ -53,17 +56,17 @@ def find_callbacks(node: ast.Call, context: Context) -> Iterator[CallbackContrac
         return
     made = isinstance(node.func, ast.Call)
     taker = _taker(node.func.func if isinstance(node.func, ast.Call) else node.func, context)
-    for key, value, depth in arguments if taker is not None else ():
+    for key, value, depth, inside in arguments if taker is not None else ():
         given = given_function(value, context)
         if taker is not None and given is not None:
             yield CallbackContract(
                 symbol=taker.symbol, place=context.place(value), taker=taker, key=key, given=given,
-                depth=depth, made=made,
+                depth=depth, inside=inside, made=made,
             )  # fmt: skip
 
 
-def _arguments(node: ast.Call) -> Iterator[tuple[str, ast.expr, int]]:
-    """What a call passes, by key, each with the depth at which it stands."""
+def _arguments(node: ast.Call) -> Iterator[tuple[str, ast.expr, int, str]]:
+    """What a call passes, by key, each with the depth and the name at which it stands there."""
     for place, argument in enumerate(node.args):
         if isinstance(argument, ast.Starred):
             break
@@ -73,12 +76,15 @@ def _arguments(node: ast.Call) -> Iterator[tuple[str, ast.expr, int]]:
             yield from _elements(keyword.arg, keyword.value)
 
 
-def _elements(key: str, value: ast.expr) -> Iterator[tuple[str, ast.expr, int]]:
+def _elements(key: str, value: ast.expr) -> Iterator[tuple[str, ast.expr, int, str]]:
     match value:
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
-            yield from ((key, element, 1) for element in elements)
+            yield from ((key, element, 1, "") for element in elements)
+        case ast.Dict(keys=keys, values=values):
+            named = zip(keys, values, strict=True)
+            yield from ((key, element, 1, string(name) or "") for name, element in named if name is not None)
         case _:
-            yield key, value, 0
+            yield key, value, 0, ""
 
 
 def _taker(func: ast.expr, context: Context) -> CallContract | None:
@@ -122,7 +128,9 @@ def judge_callback(contract: CallbackContract, pair: Comparison) -> Iterator[Fin
     if called[0] is None or called[1] is None:
         return
     if called[0] or called[1]:
-        yield from called_otherwise(contract, contract.given, signatures, after.symbol, called[0], called[1])
+        yield from called_otherwise(
+            contract, contract.given, signatures, after.symbol, called[0], called[1], pair.new
+        )
     elif not contract.made and not contract.depth:
         declared = (
             declared_call(pair.old, before.module, was.annotation),
@@ -160,4 +168,6 @@ def _calls(
         return None
     reached = Reached(target.module, target.running[0], target.owner)
     made = contract.key if contract.made else ""
-    return calls_of_parameter(there[0], Taking(reached, contract.depth, class_), taken, made=made)
+    return calls_of_parameter(
+        there[0], Taking(reached, contract.depth, class_, key=contract.inside), taken, made=made
+    )

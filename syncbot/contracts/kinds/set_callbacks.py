@@ -10,7 +10,9 @@ from syncbot.api.expressions import FunctionNode
 from syncbot.api.methods import is_property
 from syncbot.api.statement_parts import parameters
 from syncbot.api.symbols import Symbol
-from syncbot.contracts.calls.callback_calls import calls_of_attribute
+from syncbot.api.tree import ModuleTree
+from syncbot.api.universe import Universe
+from syncbot.contracts.calls.callback_calls import CallbackCall, calls_of_attribute, calls_of_variable
 from syncbot.contracts.calls.given_functions import GivenFunction, given_function, is_harmless, taken_by
 from syncbot.contracts.calls.other_calls import called_otherwise
 from syncbot.contracts.comparison import Comparison
@@ -21,12 +23,13 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetCallbackContract(Contract):
-    """``given`` is what objects of the class ``receiver``, or of one that upstream derives from it, have as
-    ``name``."""
+    """``given`` is what objects of the class ``receiver``, or that module, have as ``name``; at ``depth`` 1,
+    what the list or dictionary of that name has."""
 
     receiver: str
     name: str
     given: GivenFunction
+    depth: int = 0
 
 
 @finder(ast.Assign)
@@ -36,14 +39,21 @@ def find_set_callbacks(node: ast.Assign, context: Context) -> Iterator[SetCallba
         match target:
             case ast.Attribute(value=owner, attr=name):
                 yield from _set(owner, name, node.value, node, context)
+            case ast.Subscript(value=ast.Attribute(value=owner, attr=name)):
+                yield from _put_in(owner, name, node.value, node, context)
             case ast.Name(id=name) if (own := context.own_class()) is not None:
                 yield from _in_class(own, name, _of_class(node.value, context), node, context)
 
 
 @finder(ast.Call)
 def find_setattr(node: ast.Call, context: Context) -> Iterator[SetCallbackContract]:
-    """``setattr(object, "name", own)``."""
+    """``setattr(object, "name", own)``, and ``object.names.append(own)``."""
     match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Attribute(value=owner, attr=name), attr="append" | "add" | "insert"),
+            args=[*_, value],
+        ):
+            yield from _put_in(owner, name, value, node, context)
         case ast.Call(func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), value]):
             yield from _set(owner, name, value, node, context)
 
@@ -72,6 +82,23 @@ def _set(
         given = given_function(value, context)
         if given is not None:
             yield _contract(symbol, base.symbol, name, given, node, context)
+
+
+def _put_in(
+    owner: ast.expr, name: str, value: ast.expr, node: ast.stmt | ast.expr, context: Context
+) -> Iterator[SetCallbackContract]:
+    if not isinstance(value, ast.Name | ast.Attribute | ast.Lambda | ast.Call):
+        return
+    base = context.infer(owner)
+    symbol = None
+    if base is not None and base.symbol.kind == "class" and base.instance:
+        symbol = _upstream(base.symbol, name, context, of_class=False)
+    elif base is not None and base.symbol.kind == "module" and context.is_upstream(base.symbol.module):
+        found = context.universe.attribute(base.symbol, name)
+        symbol = found.name if found is not None and found.kind == "variable" else None
+    given = given_function(value, context) if symbol is not None else None
+    if base is not None and symbol is not None and given is not None:
+        yield replace(_contract(symbol, base.symbol, name, given, node, context), depth=1)
 
 
 def _in_class(
@@ -123,10 +150,21 @@ def _upstream(class_: Symbol, name: str, context: Context, *, of_class: bool) ->
 @judge(SetCallbackContract)
 def judge_set_callback(contract: SetCallbackContract, pair: Comparison) -> Iterator[Finding]:
     """Upstream called the attribute with what it takes, and does not now."""
-    before, after = pair.old.resolve(contract.receiver), pair.now(contract.receiver)
     signatures = taken_by(contract.given, pair.new)
-    if before is None or after is None or signatures is None or {before.kind, after.kind} != {"class"}:
+    if signatures is None:
         return
-    was = calls_of_attribute(pair.old, pair.old_tree, before, contract.name)
-    now = calls_of_attribute(pair.new, pair.new_tree, after, contract.name) if was else ()
-    yield from called_otherwise(contract, contract.given, signatures, contract.symbol, was, now)
+    was = _calls(contract, pair.old.resolve(contract.receiver), pair.old, pair.old_tree)
+    now = _calls(contract, pair.now(contract.receiver), pair.new, pair.new_tree) if was else ()
+    yield from called_otherwise(contract, contract.given, signatures, contract.symbol, was, now, pair.new)
+
+
+def _calls(
+    contract: SetCallbackContract, owner: Symbol | None, universe: Universe, tree: ModuleTree
+) -> tuple[CallbackCall, ...]:
+    """How a tree calls what the attribute holds."""
+    if owner is not None and owner.kind == "class":
+        return calls_of_attribute(universe, tree, owner, contract.name, contract.depth)
+    found = universe.attribute(owner, contract.name) if owner is not None else None
+    if found is None or found.kind != "variable":
+        return ()
+    return calls_of_variable(universe, found.module, found.qualname, contract.depth)

@@ -118,6 +118,44 @@ def test_what_is_not_told(old: str, body: str, call: str, now: str) -> None:
     assert told(old, body, call, now) == []
 
 
+@pytest.mark.parametrize(
+    ("old", "body", "call", "now"),
+    [
+        ("def run(hooks):\n    hooks['a'](1)\n", "run({'a': cb})\n", "(1)", "(1, 2)"),
+        ("def run(hooks):\n    for h in hooks.values():\n        h(1)\n", "run({'a': cb})\n", "(1)", "(1, 2)"),
+        ("_F = None\ndef run(f):\n    global _F\n    _F = f\ndef go():\n    _F(1)\n", "run(cb)\n", "(1)", "()"),
+        ("class R:\n    _T = {}\n    @classmethod\n    def put(cls, k, f):\n        cls._T[k] = f\n    @classmethod\n"
+         "    def get(cls, k):\n        return cls._T[k](1)\n", "R.put('a', cb)\n", "(1)", "(1, 2)"),
+        ("class R:\n    def put(self, fs):\n        self.fs.extend(fs)\n    def go(self):\n        for f in self.fs:\n"
+         "            f(1)\n", "def g(r: R):\n    r.put([cb])\n", "(1)", "(x=1, y=2)"),
+        ("def run(f):\n    a, b = f(1)\n", "run(two)\n", "a, b =", "a, b, c ="),
+        ("async def run(f):\n    f(1)\n", "async def g():\n    await run(cb)\n", "f(1)\n", "await f(1)\n"),
+    ],
+)  # fmt: skip
+def test_other_ways(old: str, body: str, call: str, now: str) -> None:
+    own = "def two(x):\n    return 1, 2\n" + OWN
+    assert [
+        r
+        for r in told(old, own + body, call, now)
+        if r.startswith("callback-called-otherwise") and " breaks " in r
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "body", "call", "now"),
+    [
+        ("def run(hooks):\n    hooks['a'](1)\n    hooks['b'](1)\n", "run({'a': cb})\n", "['b'](1)", "['b'](1, 2)"),
+        ("def run(f):\n    a, b = f(1)\n", "def two(x):\n    return other()\nrun(two)\n", "a, b =", "a, b, c ="),
+        ("async def run(f):\n    f(1)\n", "async def co(x): ...\nasync def g():\n    await run(co)\n", "f(1)\n",
+         "await f(1)\n"),
+        ("async def run(f):\n    f(1)\n", "async def g():\n    await run(cb)\n", "    f(1)\n",
+         "    if iscoroutinefunction(f):\n        await f(1)\n    else:\n        f(1)\n"),
+    ],
+)  # fmt: skip
+def test_other_ways_that_still_fit(old: str, body: str, call: str, now: str) -> None:
+    assert told(old, OWN + body, call, now) == []
+
+
 def test_a_pool_is_handed_it() -> None:
     old = "def run(fn, pool):\n    pool.submit(fn, 1)\n"
     assert told(old, OWN + "run(cb, 1)\n", "fn, 1", "fn, 1, 2")

@@ -57,3 +57,23 @@ def test_it_is_called_with_more(old: str, body: str) -> None:
 )
 def test_what_is_not_told(old: str, body: str) -> None:
     assert told(old, body) == []
+
+
+LIST = "class T:\n    def __init__(self):\n        self.cbs = []\n    def go(self):\n        for f in self.cbs:\n"
+LIST += "            f(1)\nTABLE = {}\ndef go(n):\n    return TABLE[n](1)\ndef other(n):\n    TABLE['b'](1)\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "symbol"),
+    [
+        ("def g(t: T):\n    t.cbs.append(lambda x: 1)\n", "T.cbs"),
+        ("from lib import a\na.TABLE['a'] = lambda x: 1\n", "TABLE"),
+    ],
+)
+def test_what_is_put_into_a_list_or_dictionary(body: str, symbol: str) -> None:
+    new = LIST.replace("(1)", "(1, 2)")
+    assert [r.partition(" breaks")[0] for r in compare(LIST, new, HEAD + body)] == [
+        f"callback-called-otherwise lib.a.{symbol}"
+    ]
+    assert compare(LIST, LIST.replace("['b'](1)", "['b'](1, 2)"), HEAD + body) == []
+    assert compare(LIST, new, HEAD + body.replace("x:", "x, y=0:")) == []
