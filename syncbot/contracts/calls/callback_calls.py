@@ -32,18 +32,51 @@ from syncbot.contracts.function_sources import function_node
 
 # So many functions a callback is handed through.
 _DEPTH = 3
+# What asks nothing of a callable that its parameters decide.
+_HARMLESS = {
+    *(
+        "callable",
+        "getattr",
+        "setattr",
+        "hasattr",
+        "id",
+        "repr",
+        "str",
+        "print",
+        "wraps",
+        "update_wrapper",
+        "len",
+    ),
+    *(
+        "list",
+        "tuple",
+        "set",
+        "dict",
+        "sorted",
+        "reversed",
+        "enumerate",
+        "iter",
+        "next",
+        "cast",
+        "append",
+        "add",
+    ),
+    *("iscoroutinefunction", "insert", "extend", "update", "debug", "info", "warning", "isawaitable"),
+}
 _CATCHING = {"TypeError", "Exception", "BaseException"}
 
 
 @dataclass(frozen=True, slots=True)
 class CallbackCall:
     """A call of a callback in the function ``where``; ``sure``: it runs whenever the function does that was
-    given the callback; ``caught``: code around it goes on without a TypeError."""
+    given the callback; ``caught``: code around it goes on without a TypeError; ``tested``: what is done with
+    the callback beside may be a test of what it takes."""
 
     arguments: Arguments
     where: str
     sure: bool = False
     caught: bool = False
+    tested: bool = False
     result: Result = NOTHING_DONE
 
 
@@ -111,16 +144,17 @@ def _calls(universe: Universe, taking: Taking, node: FunctionNode, uses: HeldUse
     reached = taking.reached
     sure, caught = _sure(node) if taking.sure else set(), _caught(node)
     where = f"{reached.owner.name if reached.owner is not None else reached.module}.{reached.function.name}"
+    led = [(h, _further(universe, taking, node, h, sure=id(h.node) in sure)) for h in uses.handed]
+    tested = any(further is None and not _is_harmless(h.node) for h, further in led)
     for call in uses.calls:
         at = id(call.node)
         yield CallbackCall(
-            call.arguments, where, at in sure and not _is_lazy(node), at in caught, call.result
+            call.arguments, where, at in sure and not _is_lazy(node), at in caught, tested, call.result
         )
-    for handed in uses.handed:
+    for handed, further in led:
         at = id(handed.node)
-        further = _further(universe, taking, node, handed, sure=at in sure)
         for inner in (calls_of_parameter(universe, *further) or ()) if further is not None else ():
-            yield replace(inner, caught=inner.caught or at in caught)
+            yield replace(inner, caught=inner.caught or at in caught, tested=inner.tested or tested)
     tree, class_ = universe.tree_of(reached.module), taking.class_ or reached.owner
     for place in sorted(uses.kept):
         if not place[0].startswith("self."):
@@ -133,6 +167,12 @@ def _is_lazy(node: FunctionNode) -> bool:
     """Whether calling a function runs none of its statements yet: a generator, or a coroutine function."""
     lazy = any(isinstance(n, ast.Yield | ast.YieldFrom) for n in every_node(node))
     return lazy or isinstance(node, ast.AsyncFunctionDef)
+
+
+def _is_harmless(call: ast.Call) -> bool:
+    """Whether a call that is given a callback does nothing that depends on what it takes."""
+    func = call.func
+    return (func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")) in _HARMLESS
 
 
 def _further(

@@ -223,7 +223,9 @@ def _depth(node: ast.expr, held: Mapping[str, int], steps: int = _STEPS) -> int 
             return _depth(several, held, steps - 1) or None
         case ast.Call(func=ast.Name(id="cast"), args=[_, value]):
             return _depth(value, held, steps - 1)
-        case ast.BoolOp(op=ast.Or(), values=[value, *_]) | ast.IfExp(body=value):
+        case ast.BoolOp(op=ast.Or(), values=[value, *_]):
+            return _depth(value, held, steps - 1)
+        case ast.IfExp(test=test, body=value) if _is_given(test, _name(value)):
             return _depth(value, held, steps - 1)
     return None
 
@@ -273,12 +275,22 @@ def _harmless_targets(node: ast.AST, name: str, taken: set[str]) -> Iterator[ast
             | ast.AnnAssign(target=target, value=ast.expr() as value)
         ):
             match value:
-                case ast.BoolOp(op=ast.Or(), values=[first, *_]) | ast.IfExp(body=first):
+                case ast.BoolOp(op=ast.Or(), values=[first, *_]):
+                    value = first
+                case ast.IfExp(test=test, body=first) if _is_given(test, _name(first)):
                     value = first
             plain, outside = _name(value), name not in taken
             begun = isinstance(value, ast.List | ast.Dict) or plain == name
             if begun or (outside and (isinstance(value, ast.Constant) or plain in taken)):
                 yield target
+
+
+def _is_given(test: ast.expr, name: str) -> bool:
+    """Whether a condition says no more than that a name holds something."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]):
+            return bool(name) and _name(left) == name
+    return bool(name) and _name(test) == name
 
 
 def _is_without(test: ast.expr, name: str) -> bool:

@@ -43,8 +43,16 @@ def called_otherwise(
         contract, ChangeKind.CALLBACK_CALLED_OTHERWISE, symbol, Ground.NEWLY_PASSED,
         f"{reason}, and that takes {taken}",
     )  # fmt: skip
-    caught = not sure and all(c.caught for c in refused)
-    yield finding.doubted(Ground.DOUBTED, "; but a TypeError is caught there") if caught else finding
+    doubt = _doubt(refused) if not sure else ""
+    yield finding.doubted(Ground.DOUBTED, doubt) if doubt else finding
+
+
+def _doubt(refused: Sequence[CallbackCall]) -> str:
+    """What speaks against that calls, none of which is sure to run, fail; empty where nothing does."""
+    if all(call.caught for call in refused):
+        return "; but a TypeError is caught there"
+    tested = all(call.caught or call.tested for call in refused)
+    return "; but it may be tested before for what it takes" if tested else ""
 
 
 def _used_otherwise(

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import string
+from syncbot.api.expressions import FunctionNode, string
 from syncbot.api.model import Parameter
 from syncbot.api.statement_parts import parameters
 from syncbot.api.symbols import Symbol
@@ -93,21 +93,26 @@ def _taker(func: ast.expr, context: Context) -> CallContract | None:
     return named if target is not None and context.is_upstream(target) else None
 
 
-@finder(ast.FunctionDef, ast.AsyncFunctionDef)
-def find_decorated(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, context: Context
-) -> Iterator[CallbackContract]:
-    """``@upstream`` and ``@upstream("name")`` above a function that has no other decorator."""
+@finder(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+def find_decorated(node: FunctionNode | ast.ClassDef, context: Context) -> Iterator[CallbackContract]:
+    """``@upstream`` and ``@upstream("name")`` above a function or class that has no other decorator."""
     if len(node.decorator_list) != 1 or isinstance(context.parent, ast.ClassDef):
         return
     decorator = node.decorator_list[0]
     made = isinstance(decorator, ast.Call)
     taker = _taker(decorator.func if isinstance(decorator, ast.Call) else decorator, context)
-    if taker is not None:
-        given = GivenFunction(parameters=parameters(node.args))
+    given = _defined(node, context) if taker is not None else None
+    if taker is not None and given is not None:
         yield CallbackContract(
             symbol=taker.symbol, place=context.place(decorator), taker=taker, key="0", given=given, made=made
         )
+
+
+def _defined(node: FunctionNode | ast.ClassDef, context: Context) -> GivenFunction | None:
+    if isinstance(node, FunctionNode):
+        return GivenFunction(parameters=parameters(node.args))
+    own = context.own_class(node.name)
+    return GivenFunction(own.name) if own is not None else None
 
 
 @judge(CallbackContract)

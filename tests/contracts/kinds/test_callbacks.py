@@ -95,6 +95,10 @@ def test_it_is_called_with_more(old: str, body: str, line: int) -> None:
             RUN, OWN + "run(cb)\n", "    fn(1)", "    fn(1, 2) if new(fn) else fn(1)", id="one of two"
         ),
         pytest.param(RUN, OWN + "run(cb)\n", "    fn(1)", "    fn = wrap(fn)\n    fn(1, 2)", id="wrapped"),
+        pytest.param(
+            RUN, OWN + "run(cb)\n", "    fn(1)", "    g = fn if two(fn) else (lambda a, b: fn(a))\n    g(1, 2)",
+            id="adapted",
+        ),
         pytest.param(RUN, OWN + "run(cb)\n", "    fn(1)", "    g = lambda fn: fn(1, 2)", id="another of its name"),
         pytest.param(
             RUN, OWN + "run(cb)\n", "    fn(1)", "    n = len(inspect.signature(fn).parameters)\n    fn(1, n)",
@@ -160,6 +164,23 @@ def test_a_pool_is_handed_it() -> None:
     old = "def run(fn, pool):\n    pool.submit(fn, 1)\n"
     assert told(old, OWN + "run(cb, 1)\n", "fn, 1", "fn, 1, 2")
     assert told(old, OWN + "run(cb, 1)\n", "fn, 1", "fn, 2") == []
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        "if wants(fn):\n        fn(1, 2)\n    else:\n        adapt(fn)(1, 2)",
+        "if issubclass(fn, int):\n        fn(1, 2)",
+    ],
+)
+def test_where_upstream_may_look_first(now: str) -> None:
+    assert told(RUN, OWN + "run(cb)\n", "fn(1)", now) == ["callback-called-otherwise lib.a.run at-risk 3"]
+
+
+def test_a_class_is_decorated() -> None:
+    body = "@run('a')\nclass C:\n    def __init__(self, x): ...\n"
+    assert told(TABLE, body) == ["callback-called-otherwise lib.a.run breaks 2"]
+    assert told(TABLE, body.replace("x)", "x, y=0)")) == []
 
 
 def test_where_upstream_catches_it() -> None:
