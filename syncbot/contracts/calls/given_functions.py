@@ -70,6 +70,8 @@ def _named(node: ast.Name | ast.Attribute, context: Context) -> GivenFunction | 
     if not own or value.symbol.kind not in ("class", "function"):
         return None
     if value.symbol.kind == "class" and value.instance:
+        if context.universe.member(value.symbol, "__call__") is None:
+            return None
         return GivenFunction(f"{value.symbol.name}.__call__", bound=True)
     return None if value.instance else GivenFunction(value.symbol.name, value.bound)
 

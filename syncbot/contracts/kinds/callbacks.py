@@ -28,6 +28,7 @@ from syncbot.contracts.calls.second_attempts import other_attempts
 from syncbot.contracts.calls.targets import CallContract, Target, defining, reached_in
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.kinds.calls import find_calls
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
@@ -55,7 +56,10 @@ def find_callbacks(node: ast.Call, context: Context) -> Iterator[CallbackContrac
     if not arguments or any(other_attempts(node, context.parents)):
         return
     made = isinstance(node.func, ast.Call)
-    taker = _taker(node.func.func if isinstance(node.func, ast.Call) else node.func, context)
+    if isinstance(node.func, ast.Call):
+        taker = _taker(node.func.func, context)
+    else:
+        taker = next(iter(find_calls(node, context)), None)
     for key, value, depth, inside in arguments if taker is not None else ():
         given = given_function(value, context)
         if taker is not None and given is not None:
