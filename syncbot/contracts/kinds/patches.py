@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, expression
 from syncbot.api.extract import function_in
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.calls.inner_functions import inner_function
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tests_for
@@ -112,25 +112,11 @@ def _is_own(symbol: Symbol, context: Context) -> bool:
 
 def _inner(value: ast.expr, context: Context) -> Function | None:
     """The one function of that name inside the functions around, which nothing may have made another one."""
-    if not isinstance(value, ast.Name):
+    found = inner_function(value.id, context) if isinstance(value, ast.Name) else None
+    if found is None:
         return None
-    around = (p for p in reversed(context.parents) if isinstance(p, FunctionNode))
-    for function in around:
-        inside = (n for statement in function.body for n in every_node(statement))
-        named = [n for n in inside if isinstance(n, FunctionNode | ast.Name) and _bound(n) == value.id]
-        if len(named) == 1 and isinstance(named[0], FunctionNode):
-            kept = all((dotted(d) or "").rpartition(".")[2] == "wraps" for d in _called(named[0]))
-            return function_in(named[0], context.file.text) if kept else None
-        if named:
-            return None
-    return None
-
-
-def _bound(node: FunctionNode | ast.Name) -> str:
-    """The name that a node binds, empty where it reads one."""
-    if isinstance(node, FunctionNode):
-        return node.name
-    return node.id if isinstance(node.ctx, ast.Store) else ""
+    kept = all((dotted(d) or "").rpartition(".")[2] == "wraps" for d in _called(found))
+    return function_in(found, context.file.text) if kept else None
 
 
 def _called(node: FunctionNode) -> list[ast.expr]:
