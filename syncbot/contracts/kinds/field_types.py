@@ -16,6 +16,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
 from syncbot.contracts.attributes.init_only import is_init_only
+from syncbot.contracts.attributes.tensors import is_tensor, tensor_has
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -117,6 +118,8 @@ def _lacks(universe: Universe, module: str, annotation: str | None, name: str) -
     if plain is not None:
         return not hasattr(plain, name)
     found = universe.annotation_class(module, annotation)
+    if found is None and is_tensor(universe.external_name(module, named_class(annotation or "") or "")):
+        return not tensor_has(name)
     if found is None or universe.member(found, name) is not None:
         return False
     outside = universe.lineage(found).external

@@ -15,6 +15,7 @@ from syncbot.contracts.attributes.asked_fields import asked_field, is_field
 from syncbot.contracts.attributes.asked_of_values import surely_lacks
 from syncbot.contracts.attributes.doubts import put_there
 from syncbot.contracts.attributes.set_before import set_before
+from syncbot.contracts.attributes.tensors import gives_tensor, tensor_has
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -80,7 +81,7 @@ def judge_held(contract: UnwrappedFieldContract, pair: Comparison) -> Iterator[F
         return
     what = _of_another_class(after, contract, pair)
     if what is None:
-        given = {_other(value, after, pair) for value in values}
+        given = {_other(value, after, contract.asked, pair) for value in values}
         what = next(iter(given)) if len(given) == 1 else None
     if what is None or what.has(contract.asked):
         return
@@ -126,8 +127,9 @@ def _of_another_class(after: Member, contract: UnwrappedFieldContract, pair: Com
     return _Other(f"an object of {made.symbol.name}", known=True)
 
 
-def _other(value: str | None, member: Member, pair: Comparison) -> _Other | None:
-    """What a value is that something outside upstream gives, or that is written out."""
+def _other(value: str | None, member: Member, asked: str, pair: Comparison) -> _Other | None:
+    """What a value is that something outside upstream gives, or that is written out, of which ``asked`` is
+    wanted."""
     node = expression(value) if value is not None else None
     known = next((type_ for kind, type_ in _WRITTEN.items() if isinstance(node, kind)), None)
     if known is not None:
@@ -136,4 +138,5 @@ def _other(value: str | None, member: Member, pair: Comparison) -> _Other | None
     root = pair.new.local(module, made[1].partition(".")[0]) if made is not None else None
     if made is None or root is None or pair.new.tree_of(root.module) is not None:
         return None
-    return _Other(f"what {pair.new.external_name(module, made[1])}() gives")
+    maker = pair.new.external_name(module, made[1])
+    return _Other(f"what {maker}() gives", known=gives_tensor(maker) and not tensor_has(asked))

@@ -159,3 +159,13 @@ def test_an_operator_that_both_types_know(written: str) -> None:
     assert compare(OLD, new, READ.format(written)) == [
         "field-type-changed lib.a.Output.count at-risk 4 count"
     ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "verdict"), [("start", "breaks"), ("numel()", "at-risk"), ("shape", "at-risk")]
+)
+def test_what_was_an_object_and_is_a_tensor(asked: str, verdict: str) -> None:
+    old = "import torch\nclass Span:\n    start: int\n    shape: int\nclass Output:\n    ids: Span\n"
+    new = old.replace("ids: Span", "ids: torch.Tensor")
+    backend = f"from lib.a import Output\ndef g(output: Output):\n    return output.ids.{asked}\n"
+    assert compare(old, new, backend) == [f"field-type-changed lib.a.Output.ids {verdict} 3 ids"]

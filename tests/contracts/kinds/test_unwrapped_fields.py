@@ -45,6 +45,25 @@ def test_what_the_value_is_asked_for(value: str, verdict: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "verdict"),
+    [
+        ("torch.zeros(size)", "breaks"),
+        ("torch.arange(size, dtype=int)", "breaks"),
+        ("torch.load(size)", "at-risk"),
+        ("numpy.zeros(size)", "at-risk"),
+    ],
+)
+def test_what_no_tensor_has(value: str, verdict: str) -> None:
+    old, new = (
+        text.replace("self.cpu =", "self.np =").replace("torch\n", "numpy, torch\n")
+        for text in (OLD, now(value))
+    )
+    assert told(old, new, USE.format("return self.ids.np")) == [
+        f"field-type-changed core.Runner.ids {verdict} 5"
+    ]
+
+
+@pytest.mark.parametrize(
     ("value", "line"),
     [
         ("torch.zeros(size)", "return self.ids"),
