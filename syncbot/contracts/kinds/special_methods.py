@@ -29,7 +29,7 @@ _OF_MODELS = {
 _NO_DATA_CLASSES = {"BaseModel", "Struct", "NamedTuple", "Enum", "Protocol", "Generic", "ABC", "object"}
 # What other ways there are to do the same.
 _INSTEAD = {"__contains__": ("__iter__", "__getitem__"), "__iter__": ("__getitem__",)}
-_DATA_CLASS = "__dataclass_fields__"
+DATA_CLASS = "__dataclass_fields__"
 _OF_DATA_CLASSES = {f"dataclasses.{name}" for name in ("replace", "asdict", "astuple", "fields")}
 _SAME_MEMBERS = ("dataclass", "final", "runtime_checkable", "total_ordering", "deprecated")
 
@@ -78,7 +78,7 @@ def find_uses(node: ast.AST, context: Context) -> Iterator[SpecialMethodContract
         case ast.Attribute(value=value, attr=attr) if attr in _OF_NAMED_TUPLES or attr in _OF_MODELS:
             yield from _asked(value, attr, node, context)
         case ast.Call(func=func, args=[value, *_]) if _is_of_data_classes(func, context):
-            yield from _asked(value, _DATA_CLASS, node, context)
+            yield from _asked(value, DATA_CLASS, node, context)
         case ast.Call(func=func, args=[value]) if isinstance(func, ast.Name) and (name := asked(value, node)):
             yield from _asked(value, name, node, context)
         case ast.Call(func=func):
@@ -98,7 +98,7 @@ def _asked(value: ast.expr, name: str, node: ast.AST, context: Context) -> Itera
     found = context.infer(value) if name and isinstance(value, ast.Name | ast.Attribute | ast.Call) else None
     if found is None or found.symbol.kind != "class" or not context.is_upstream(found.symbol.module):
         return
-    of_class = name == _DATA_CLASS or name in _OF_MODELS
+    of_class = name == DATA_CLASS or name in _OF_MODELS
     if (found.instance or of_class) and _has(context.universe, found.symbol, name):
         yield SpecialMethodContract(symbol=found.symbol.name, asked=name, place=context.place(node))
 
@@ -111,7 +111,7 @@ def judge_special_method(contract: SpecialMethodContract, pair: Comparison) -> I
         return
     if not _has(pair.old, before, contract.asked) or not _lacks(pair.new, after, contract.asked):
         return
-    what = "is no data class" if contract.asked == _DATA_CLASS else lacking(contract.asked)
+    what = "is no data class" if contract.asked == DATA_CLASS else lacking(contract.asked)
     yield Finding(
         contract, ChangeKind.ATTRIBUTE_REMOVED, f"{after.name}.{contract.asked}", Ground.MEMBER_GONE,
         f"an object of {after.name} {what} any more", subject=contract.asked,
@@ -120,7 +120,7 @@ def judge_special_method(contract: SpecialMethodContract, pair: Comparison) -> I
 
 def _has(universe: Universe, class_: Symbol, name: str) -> bool:
     """Whether objects of a class are seen to have a special method."""
-    if name == _DATA_CLASS:
+    if name == DATA_CLASS:
         return any(_is_data_class(one) for one in universe.lineage(class_).classes)
     if name in _OF_MODELS:
         return "BaseModel" in _outside(universe, class_)
@@ -141,7 +141,7 @@ def _lacks(universe: Universe, class_: Symbol, name: str) -> bool:
     decorators = [d for one in lineage.classes if one.class_ for d in one.class_.decorators]
     if not all(d.partition("(")[0].rpartition(".")[2] in _SAME_MEMBERS for d in decorators):
         return False
-    if name == _DATA_CLASS:
+    if name == DATA_CLASS:
         known = _outside(universe, class_) <= _NO_DATA_CLASSES
         return known and not any(map(_is_data_class, lineage.classes))
     return all(surely_lacks(universe, class_, each) for each in (name, *_INSTEAD.get(name, ())))
