@@ -50,7 +50,7 @@ def _held(base: Value, member: Member, attribute: Attribute, context: Context) -
 
 
 def _scope(member: Member, attribute: Attribute, name: str | None, context: Context) -> Scope | None:
-    """The names where an attribute is given its value; None where the method may mean something else by that name."""
+    """The names where an attribute is given its value; None where a method may mean another thing."""
     owner = member.owner
     if name is None or not attribute.origin:
         return Scope(owner.module) if name is not None else None

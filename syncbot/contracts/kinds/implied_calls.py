@@ -42,6 +42,11 @@ def _called(node: ast.Call) -> tuple[ast.expr, int] | None:
         return next(((k.value, several) for k in node.keywords if k.arg == keyword), None)
     if name not in _LEADING or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
         return None
+    return _called_first(name, node)
+
+
+def _called_first(name: str, node: ast.Call) -> tuple[ast.expr, int] | None:
+    """The same for what is called by the first argument of a call."""
     match name, isinstance(node.func, ast.Name), node.args:
         case "map", True, [function, _, *_]:
             return function, len(node.args) - 1
