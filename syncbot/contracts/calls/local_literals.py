@@ -101,6 +101,15 @@ def _lengthened(
     return ast.List(elts=elements) if uses.adding else value
 
 
+def untouched(name: str, function: FunctionNode) -> ast.expr | None:
+    """The one expression that a local variable is given, where nothing may change what it holds."""
+    parents = {child: parent for parent in every_node(function) for child in children(parent)}
+    uses = _uses(name, function, parents)
+    if uses is None or uses.adding or uses.taken or len(uses.given) != 1:
+        return None
+    return uses.given[0][1]
+
+
 @dataclass(slots=True)
 class _Uses:
     """The statements that give a variable a value, with that, where something may be put into it, and the
