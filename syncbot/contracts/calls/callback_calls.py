@@ -134,7 +134,7 @@ def _node(universe: Universe, reached: Reached) -> FunctionNode | None:
 
 def _calls(universe: Universe, taking: Taking, node: FunctionNode, uses: HeldUses) -> Iterator[CallbackCall]:
     reached = taking.reached
-    sure, caught = _sure(node) if taking.sure else set(), _caught(node)
+    sure, caught = _sure(node) if taking.sure else set(), caught_in(node)
     where = f"{reached.owner.name if reached.owner is not None else reached.module}.{reached.function.name}"
     led = [(h, _further(universe, taking, node, h, sure=id(h.node) in sure)) for h in uses.handed]
     tested = any(further is None and not _is_harmless(h.node) for h, further in led)
@@ -242,7 +242,7 @@ def _sure(node: FunctionNode) -> set[int]:
     return {id(n) for statement in certain(node.body) for n in evaluated(statement)} - tried
 
 
-def _caught(node: FunctionNode) -> set[int]:
+def caught_in(node: FunctionNode) -> set[int]:
     """The nodes of a function whose TypeError a handler in it catches, and does not raise again."""
     found: set[int] = set()
     for tried in every_node(node):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from syncbot.api.signatures import Arguments
+from syncbot.contracts.calls.functions_in_attributes import held_function
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Place
@@ -35,6 +36,9 @@ def callee(func: ast.expr, place: Place, context: Context) -> CallContract | Non
         return CallContract(symbol=held.symbol.name, arguments=_NOTHING, place=place)
     if member is None:
         return None
+    own = held_function(base, member, context) if not member.functions else None
+    if own is not None:
+        return CallContract(symbol=own.symbol.name, arguments=_NOTHING, bound=own.bound, place=place)
     return CallContract(
         symbol=member.symbol, arguments=_NOTHING, receiver=base.symbol.name, name=func.attr, skip=base.skip,
         bound=base.instance, place=place,

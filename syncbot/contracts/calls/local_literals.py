@@ -11,7 +11,7 @@ from syncbot.api.expressions import FunctionNode, string
 from syncbot.api.handed_on import items
 
 _READING = {"get", "keys", "values", "items", "copy"}
-_ADDING = {"update", "setdefault"}
+_ADDING = {"update", "setdefault", "append"}
 # So many dictionaries are followed into one another.
 _DEEPEST = 4
 # What callers pass by names that nobody sees here.
@@ -70,7 +70,7 @@ def local_literal(node: ast.expr | None, function: FunctionNode | None, depth: i
         return node
     statement, value = uses.given[0]
     if isinstance(value, ast.Tuple | ast.List):
-        return value if not uses.adding else node
+        return _lengthened(value, node, statement, uses, parents) if not uses.taken else node
     filled = _filled(value, function, depth)
     if filled is None:
         return node
@@ -79,6 +79,35 @@ def local_literal(node: ast.expr | None, function: FunctionNode | None, depth: i
     for key in uses.taken:
         filled.drop(key)
     return filled.literal(node)
+
+
+def _lengthened(
+    value: ast.Tuple | ast.List,
+    use: ast.Name,
+    given: ast.stmt,
+    uses: _Uses,
+    parents: Mapping[ast.AST, ast.AST],
+) -> ast.expr:
+    """A literal with what is appended to it in each run; the variable where anything else happens to it."""
+    elements = [*value.elts]
+    for name in uses.adding:
+        match parents[parents[name]]:
+            case ast.Call(func=ast.Attribute(attr="append"), args=[ast.expr() as one], keywords=[]) if (
+                _is_sure(name, use, given, parents) and not isinstance(one, ast.Starred)
+            ):
+                elements.append(one)
+            case _:
+                return use
+    return ast.List(elts=elements) if uses.adding else value
+
+
+def untouched(name: str, function: FunctionNode) -> ast.expr | None:
+    """The one expression that a local variable is given, where nothing may change what it holds."""
+    parents = {child: parent for parent in every_node(function) for child in children(parent)}
+    uses = _uses(name, function, parents)
+    if uses is None or uses.adding or uses.taken or len(uses.given) != 1:
+        return None
+    return uses.given[0][1]
 
 
 @dataclass(slots=True)
@@ -201,9 +230,11 @@ def _shown(known: Mapping[str, ast.expr]) -> Iterator[tuple[ast.expr, ast.expr]]
 
 
 def spelled_out(call: ast.Call, function: FunctionNode | None) -> ast.Call:
-    """A call with ``**`` and a dictionary that is written out as one with keywords."""
-    if not any(keyword.arg is None for keyword in call.keywords):
+    """A call with stars before what is written out, a dictionary or a tuple, as one with its elements."""
+    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+    if not starred and not any(keyword.arg is None for keyword in call.keywords):
         return call
+    arguments = [one for argument in call.args for one in _elements(argument, function)]
     keywords: list[ast.keyword] = []
     for keyword in call.keywords:
         if keyword.arg is None:
@@ -212,4 +243,10 @@ def spelled_out(call: ast.Call, function: FunctionNode | None) -> ast.Call:
             keywords += [ast.keyword(arg=name, value=value) for name, value in found]
         else:
             keywords.append(keyword)
-    return ast.copy_location(ast.Call(func=call.func, args=call.args, keywords=keywords), call)
+    return ast.copy_location(ast.Call(func=call.func, args=arguments, keywords=keywords), call)
+
+
+def _elements(argument: ast.expr, function: FunctionNode | None) -> list[ast.expr]:
+    """What an argument passes: the elements of a literal behind a star, else itself."""
+    known = local_literal(argument.value, function) if isinstance(argument, ast.Starred) else None
+    return known.elts if isinstance(known, ast.Tuple | ast.List) else [argument]

@@ -18,7 +18,7 @@ def handed_to_lambda(node: ast.Lambda, parents: Sequence[ast.AST]) -> dict[str, 
     """The parameters of a lambda, each with an expression for what it is; without those of which nothing says
     so. ``parents`` are the nodes around, the outermost first."""
     names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
-    handed = _handed(node, parents)
+    handed = handed_containers(node, parents)
     return {
         name: [value]
         for parameter, several in zip(names, handed, strict=False)
@@ -26,8 +26,8 @@ def handed_to_lambda(node: ast.Lambda, parents: Sequence[ast.AST]) -> dict[str, 
     }
 
 
-def _handed(node: ast.Lambda, parents: Sequence[ast.AST]) -> Sequence[ast.expr]:
-    """The containers whose elements a lambda is called with."""
+def handed_containers(node: ast.expr, parents: Sequence[ast.AST]) -> Sequence[ast.expr]:
+    """The containers whose elements a lambda, or another function, is called with where it is written."""
     match parents[-2:]:
         case [ast.Call(func=func, args=args), ast.keyword(arg="key")]:
             if isinstance(func, ast.Attribute) and func.attr == "sort" and not args:

@@ -54,7 +54,7 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
         return
     if isinstance(context.parent, ast.Call) and context.parent.func is node:
         use = "call"
-    for contract in _contract(base, node.attr, use, False, node, context):
+    for contract in attribute_contracts(base, node.attr, use, False, node, context):
         given = use != "write" and set_before(context.parents, node, context.file.text)
         yield replace(contract, given=True) if given else contract
 
@@ -65,7 +65,7 @@ def _of_union(node: ast.Attribute, context: Context) -> Iterator[AttributeContra
     for class_ in classes:
         others = tuple(other.name for other in classes if other.name != class_.name)
         use = "call" if isinstance(context.parent, ast.Call) and context.parent.func is node else "read"
-        of_one = _contract(Value(class_, instance=True), node.attr, use, False, node, context)
+        of_one = attribute_contracts(Value(class_, instance=True), node.attr, use, False, node, context)
         yield from (replace(contract, others=others) for contract in of_one)
 
 
@@ -87,7 +87,7 @@ def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract
     if name is not None and base is not None:
         asked = dotted(node.func) == "hasattr" and not isinstance(context.parent, ast.Assert)
         tolerant = len(node.args) > 2 or asked
-        yield from _contract(base, name, "read", tolerant, node, context)
+        yield from attribute_contracts(base, name, "read", tolerant, node, context)
 
 
 @finder(ast.Subscript)
@@ -102,7 +102,7 @@ def find_in_dict(node: ast.Subscript, context: Context) -> Iterator[AttributeCon
         ):
             base = context.infer(owner)
             if base is not None and not base.instance:
-                yield from _contract(base, name, "read", False, node, context)
+                yield from attribute_contracts(base, name, "read", False, node, context)
 
 
 @finder(ast.Call)
@@ -119,12 +119,13 @@ def find_mocked(node: ast.Call, context: Context) -> Iterator[AttributeContract]
         for k in node.keywords
     )
     if base is not None and name is not None and not tolerant:
-        yield from _contract(base, name, "mock", False, node, context)
+        yield from attribute_contracts(base, name, "mock", False, node, context)
 
 
-def _contract(
+def attribute_contracts(
     base: Value, name: str, use: str, tolerant: bool, node: ast.AST, context: Context
 ) -> Iterator[AttributeContract]:
+    """The contract with what has an attribute that is used at a node, if that is of upstream."""
     if name in _OF_EVERY_MODULE or (_is_special(name) and (base.instance or base.symbol.kind != "module")):
         return
     if base.instance:

@@ -38,7 +38,6 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.derived_classes import derived_from
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Finding
 from syncbot.contracts.registry import audit, finder, judge
 
@@ -88,16 +87,17 @@ def _inherits_fields(contract: CallContract, context: Context) -> bool:
 
 @finder(ast.Call)
 def find_partials(node: ast.Call, context: Context) -> Iterator[CallContract]:
-    """``partial(f, …)`` passes keywords that ``f`` has to accept; what is missing may follow later."""
-    if (dotted(node.func) or "").rpartition(".")[2] != "partial" or not node.args:
+    """``partial(f, …)`` passes what ``f``, a method or a class has to accept; the rest may follow later."""
+    if not node.args or (dotted(node.func) or "").rpartition(".")[2] != "partial":
         return
-    called: Value | None = context.infer(node.args[0])
-    if called is None or called.instance or called.symbol.kind != "function" or called.bound:
+    if not isinstance(node.args[0], ast.Name | ast.Attribute):
         return
-    if context.is_upstream(called.symbol.module):
-        keywords = tuple(k.arg for k in node.keywords if k.arg)
-        arguments = Arguments(len(node.args) - 1, keywords, True, True)
-        yield CallContract(symbol=called.symbol.name, arguments=arguments, place=context.place(node))
+    named = callee(node.args[0], context.place(node), context)
+    target = defining(named, context.universe) if named is not None else None
+    if named is not None and target is not None and context.is_upstream(target):
+        given = ast.Call(func=node.args[0], args=node.args[1:], keywords=node.keywords)
+        arguments = Arguments.of(spelled_out(given, context.function))
+        yield replace(named, arguments=replace(arguments, starred=True, double_starred=True), used=False)
 
 
 def _handed_on(node: ast.Call, context: Context) -> bool:

@@ -49,3 +49,30 @@ def test_what_may_not_be_passed(lines: list[str]) -> None:
 def test_a_plain_parameter_may_be_anybodys() -> None:
     lines = ["kwargs['task'] = 1", "make(**kwargs)"]
     assert [row for row in compare(OLD, NEW, _plugin(*lines, given="kwargs")) if "breaks" in row] == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        (["args = (1, 2)", "make(*args)"], 6),
+        (["args = [1]", "args.append(2)", "make(*args)"], 7),
+        (["make(*(1, 2))"], 5),
+    ],
+)
+def test_elements_behind_a_star_are_passed_by_place(lines: list[str], line: int) -> None:
+    assert compare(OLD, NEW, _plugin(*lines)) == [f"parameter-removed lib.a.make breaks {line} 1"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(["args = [1]", "make(*args)", "args.append(2)"], id="later"),
+        pytest.param(["args = [1]", "if x:", "    args.append(2)", "make(*args)"], id="perhaps"),
+        pytest.param(["args = [1, 2]", "args.pop()", "make(*args)"], id="taken out"),
+        pytest.param(["args = [1, 2]", "fit(args)", "make(*args)"], id="handed on before"),
+        pytest.param(["args = (1, 2)", "args = args[:1]", "make(*args)"], id="another tuple"),
+        pytest.param(["args = [*some]", "make(*args)"], id="not known how many"),
+    ],
+)
+def test_what_may_not_stand_behind_a_star(lines: list[str]) -> None:
+    assert compare(OLD, NEW, _plugin(*lines)) == []
