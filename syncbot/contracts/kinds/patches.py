@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import FunctionNode, dotted, expression
-from syncbot.api.extract import function_in
+from syncbot.api.expressions import dotted, expression
+from syncbot.api.methods import is_static
 from syncbot.api.model import Attribute, Function
+from syncbot.api.signatures import function_signatures
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.calls.inner_functions import inner_function
+from syncbot.contracts.calls.made_functions import called_object, made_function
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tests_for
@@ -20,16 +21,17 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.new_homes import met_at_home
+from syncbot.contracts.overrides.former_fit import never_fitted
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import finder, judge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchContract(Contract):
-    """``owner.name = replacement`` (empty if none of the backend); a function inside another one, which no
-    name leads to, is ``inner``; one that a function of the backend makes of ``wrapped`` has no name either;
-    ``launched`` is what an object gives that is subscripted first, as kernels are; ``guarded``: only if it
-    exists."""
+    """``owner.name = replacement`` (empty if none of the backend); a function that no name leads to, such as
+    one inside another, is ``inner``; one that a function of the backend makes of ``wrapped`` has no name
+    either; ``launched`` is what an object gives that is subscripted first, as kernels are; ``guarded``: only
+    if it exists."""
 
     owner: str
     name: str
@@ -71,12 +73,20 @@ def _patch(
         owner=base.symbol.name,
         name=name,
         replacement=replacement.symbol.name if replacement is not None and named else "",
-        inner=_inner(value, context) if replacement is None else None,
+        inner=None if named else _made(value, replacement, context),
         wrapped=_wrapped(value, context),
         launched=_launched(replacement, value, context) if replacement is not None else "",
         guarded=tests_for(context.guards, name),
         place=context.place(node),
     )
+
+
+def _made(value: ast.expr, replacement: Value | None, context: Context) -> Function | None:
+    """The function that an expression makes, or that is called where its object is."""
+    if replacement is not None and replacement.symbol.kind == "class":
+        own = _is_own(replacement.symbol, context)
+        return called_object(replacement.symbol, context.universe) if own else None
+    return made_function(value, context)
 
 
 def _wrapped(value: ast.expr, context: Context) -> str:
@@ -110,19 +120,6 @@ def _is_own(symbol: Symbol, context: Context) -> bool:
     return context.universe.tree_of(symbol.module) is context.universe.tree_of(context.file.module)
 
 
-def _inner(value: ast.expr, context: Context) -> Function | None:
-    """The one function of that name inside the functions around, which nothing may have made another one."""
-    found = inner_function(value.id, context) if isinstance(value, ast.Name) else None
-    if found is None:
-        return None
-    kept = all((dotted(d) or "").rpartition(".")[2] == "wraps" for d in _called(found))
-    return function_in(found, context.file.text) if kept else None
-
-
-def _called(node: FunctionNode) -> list[ast.expr]:
-    return [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-
-
 @judge(PatchContract)
 def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     """The patched name is gone or only an alias now; or the replacement no longer fits."""
@@ -154,10 +151,20 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
         yield from _as_class(contract, before, after, pair)
     ours = contract.inner or _function(pair.new, contract.replacement or contract.launched)
     if ours is not None and before.functions and after.functions:
+        if contract.inner is not None and not _fitted(ours, before.functions[-1], old_owner):
+            return
         home = new_owner if new_owner.kind == "class" else Symbol("module", after.module, "")
         yield from compare_replacement(
             contract, ours, before.functions[-1], after.functions[-1], after.name, home, pair
         )
+
+
+def _fitted(ours: Function, old: Function, owner: Symbol) -> bool:
+    """Whether a call that upstream's own function allowed bound to what is made in its place."""
+    mine, theirs = (
+        function_signatures([f], bound=owner.kind == "class" and not is_static(f))[0] for f in (ours, old)
+    )
+    return not never_fitted(mine, theirs)
 
 
 def _an_object_has_it(contract: PatchContract, old: Symbol, new: Symbol, pair: Comparison) -> bool:
