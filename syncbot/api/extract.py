@@ -222,7 +222,7 @@ class _Extractor:
             told = f"line {node.lineno}: {node.name} takes {len(signature):,} parameters"
             raise _TooManyParameters(reason(beyond(told, "parameters", self.most)))
         decorators = tuple(written(d) for d in node.decorator_list)
-        facts = body_facts(node.body)
+        facts = body_facts(node.body, {p.name for p in signature})
         body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
         return Function(
             name=node.name,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 
 
 class BodyFacts:
-    """What the statements of one function body say of its result."""
+    """What the statements of one function body say of its result; ``taken`` are names of parameters."""
 
-    def __init__(self) -> None:
-        self.returned: set[str] = set()
+    def __init__(self, body: Sequence[ast.stmt] = (), taken: Collection[str] = ()) -> None:
+        self.body, self.taken = body, taken
         self.generator = False
         self.values: list[ast.expr | None] = []
         self.yielded: list[ast.expr | None] = []
@@ -26,6 +27,20 @@ class BodyFacts:
         elif isinstance(target, ast.Tuple | ast.List):
             for part in target.elts:
                 self.bind(part, None)
+
+    @property
+    def returned(self) -> set[str]:
+        """The shapes of all return statements, as :class:`Function` documents them."""
+        return {returned_shape(self._given(value)) for value in self.values}
+
+    def _given(self, value: ast.expr | None) -> ast.expr | None:
+        """The tuple that a name is bound to, if to nothing else; any other value as it is."""
+        if not isinstance(value, ast.Name) or value.id in self.taken:
+            return value
+        match self.bound.get(value.id):
+            case [ast.Tuple() as made] if _is_bound_once(value.id, self.body):
+                return made
+        return value
 
     @property
     def result(self) -> str:
@@ -75,15 +90,33 @@ def returned_shape(value: ast.expr | None) -> str:
     return "value"
 
 
-def body_facts(body: Sequence[ast.stmt]) -> BodyFacts:
-    """The shapes that a function's own return statements have, and whether it yields."""
-    facts = BodyFacts()
+def _is_bound_once(name: str, body: Sequence[ast.stmt]) -> bool:
+    """Whether a name is bound in one place of a body, inner functions and all."""
+    return sum(name in _names_bound(node) for statement in body for node in every_node(statement)) == 1
+
+
+def _names_bound(node: ast.AST) -> Sequence[str | None]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return (name,)
+        case ast.ExceptHandler(name=name) | ast.MatchAs(name=name) | ast.MatchStar(name=name):
+            return (name,)
+        case ast.MatchMapping(rest=name):
+            return (name,)
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            return names
+    return ()
+
+
+def body_facts(body: Sequence[ast.stmt], taken: Collection[str] = ()) -> BodyFacts:
+    """The shapes that a function's own return statements have, and whether it yields; ``taken`` are the names
+    of its parameters."""
+    facts = BodyFacts(body, taken)
     stack: list[ast.AST] = list(body)
     while stack:
         node = stack.pop()
         kind = type(node)
         if kind is ast.Return:
-            facts.returned.add(returned_shape(node.value))  # type: ignore[attr-defined]
             facts.values.append(node.value)  # type: ignore[attr-defined]
         elif kind in _BINDING:
             _bound(node, facts)

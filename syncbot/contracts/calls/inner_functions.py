@@ -15,8 +15,9 @@ def inner_function(name: str, context: Context) -> FunctionNode | None:
     """The one function that a name stands for in the functions around; None where something else may be
     bound to it."""
     for function in (p for p in reversed(context.parents) if isinstance(p, FunctionNode)):
-        if name in (found := _bindings(function)):
-            return found[name]
+        if name in (found := bound_inside(function)):
+            bound = found[name]
+            return bound if isinstance(bound, FunctionNode) else None
     return None
 
 
@@ -25,18 +26,26 @@ def returned_function(node: FunctionNode) -> FunctionNode | None:
     last = node.body[-1] if node.body else None
     if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Name):
         return None
-    return _bindings(node).get(last.value.id)
+    bound = bound_inside(node).get(last.value.id)
+    return bound if isinstance(bound, FunctionNode) else None
 
 
 @lru_cache(maxsize=4)
-def _bindings(function: FunctionNode) -> Mapping[str, FunctionNode | None]:
-    """The names that are bound inside a function, each with the definition if that is the only one."""
-    found: dict[str, FunctionNode | None] = {}
+def bound_inside(function: FunctionNode) -> Mapping[str, FunctionNode | ast.expr | None]:
+    """The names that are bound inside a function, each with the definition, or the value that its own body
+    gives it, if that is the only one."""
+    found: dict[str, FunctionNode | ast.expr | None] = {}
+    given = {
+        id(target): statement.value
+        for statement in function.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+    }
     for statement in function.body:
         for node in every_node(statement):
             match node:
                 case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                     found[name] = None if name in found else node
                 case ast.Name(id=name, ctx=ast.Store()):
-                    found[name] = None
+                    found[name] = None if name in found else given.get(id(node))
     return found

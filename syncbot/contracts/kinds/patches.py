@@ -6,33 +6,32 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import FunctionNode, dotted, expression
-from syncbot.api.extract import function_in
+from syncbot.api.expressions import dotted, expression
+from syncbot.api.methods import is_static
 from syncbot.api.model import Attribute, Function
-from syncbot.api.statement_parts import parameters
+from syncbot.api.signatures import function_signatures
 from syncbot.api.symbols import Symbol
-from syncbot.api.syntax import syntax_tree
 from syncbot.api.universe import Universe
-from syncbot.contracts.calls.inner_functions import inner_function, returned_function
+from syncbot.contracts.calls.made_functions import called_object, made_function
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
-from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.new_homes import met_at_home
+from syncbot.contracts.overrides.former_fit import never_fitted
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import finder, judge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchContract(Contract):
-    """``owner.name = replacement`` (empty if none of the backend); a function inside another one, which no
-    name leads to, is ``inner``; one that a function of the backend makes of ``wrapped`` has no name either;
-    ``launched`` is what an object gives that is subscripted first, as kernels are; ``guarded``: only if it
-    exists."""
+    """``owner.name = replacement`` (empty if none of the backend); a function that no name leads to, such as
+    one inside another, is ``inner``; one that a function of the backend makes of ``wrapped`` has no name
+    either; ``launched`` is what an object gives that is subscripted first, as kernels are; ``guarded``: only
+    if it exists."""
 
     owner: str
     name: str
@@ -74,12 +73,20 @@ def _patch(
         owner=base.symbol.name,
         name=name,
         replacement=replacement.symbol.name if replacement is not None and named else "",
-        inner=_inner(value, context) if replacement is None else None,
+        inner=None if named else _made(value, replacement, context),
         wrapped=_wrapped(value, context),
         launched=_launched(replacement, value, context) if replacement is not None else "",
         guarded=tests_for(context.guards, name),
         place=context.place(node),
     )
+
+
+def _made(value: ast.expr, replacement: Value | None, context: Context) -> Function | None:
+    """The function that an expression makes, or that is called where its object is."""
+    if replacement is not None and replacement.symbol.kind == "class":
+        own = _is_own(replacement.symbol, context)
+        return called_object(replacement.symbol, context.universe) if own else None
+    return made_function(value, context)
 
 
 def _wrapped(value: ast.expr, context: Context) -> str:
@@ -113,46 +120,6 @@ def _is_own(symbol: Symbol, context: Context) -> bool:
     return context.universe.tree_of(symbol.module) is context.universe.tree_of(context.file.module)
 
 
-def _inner(value: ast.expr, context: Context) -> Function | None:
-    """The function without a name of its own that a value is: a lambda, the one of that name inside the
-    functions around, or what a function of the backend defines and returns."""
-    match value:
-        case ast.Lambda():
-            last = value.end_lineno or value.lineno
-            return Function("<lambda>", value.lineno, last, parameters=parameters(value.args))
-        case ast.Name(id=name):
-            found = inner_function(name, context)
-        case ast.Call(func=ast.Name() | ast.Attribute() as maker):
-            found = _made_by(maker, context)
-        case _:
-            return None
-    if found is None or not _is_kept(found):
-        return None
-    text = ast.unparse(found)
-    copy = syntax_tree(text.encode()).body[0]
-    return function_in(copy, text.encode()) if isinstance(copy, FunctionNode) else None
-
-
-def _made_by(maker: ast.expr, context: Context) -> FunctionNode | None:
-    """The function that one of the backend's own defines and returns."""
-    made = context.infer(maker)
-    if made is None or made.instance or "." in made.symbol.qualname or len(made.symbol.functions) != 1:
-        return None
-    if not _is_own(made.symbol, context) or made.symbol.functions[0].decorators:
-        return None
-    node = function_node(context.universe, made.symbol.module, made.symbol.functions[0])
-    return returned_function(node) if node is not None else None
-
-
-def _is_kept(node: FunctionNode) -> bool:
-    """Whether nothing may have made another function of one."""
-    return all((dotted(d) or "").rpartition(".")[2] == "wraps" for d in _called(node))
-
-
-def _called(node: FunctionNode) -> list[ast.expr]:
-    return [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-
-
 @judge(PatchContract)
 def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     """The patched name is gone or only an alias now; or the replacement no longer fits."""
@@ -168,26 +135,53 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
             yield from _of_lost(contract, before, old_owner, new_owner, pair)
         return
     if old_owner.kind == "module" and before.module == contract.owner and after.module != new_owner.module:
-        reason = (
-            f"{contract.symbol} is now only imported there; {after.name} is the definition, "
-            "so patching this name does not reach those who import it from its new home"
-        )
-        moved = Finding(
-            contract, ChangeKind.PATCH_TARGET_MOVED, contract.symbol, Ground.PATCHED_ALIAS, reason,
-            details=NameDetails(old=contract.symbol, new=after.name),
-        )  # fmt: skip
-        passed_by = met_at_home(after, contract.owner, pair.new_tree)
-        aside = "; but nobody upstream is seen to take it from there"
-        yield moved if passed_by else moved.doubted(Ground.DOUBTED, aside)
+        yield _moved(contract, after, pair)
         return
     if before.kind == after.kind == "class":
         yield from _as_class(contract, before, after, pair)
+    home = new_owner if new_owner.kind == "class" else Symbol("module", after.module, "")
+    yield from _as_function(contract, before, after, old_owner, home, pair)
+
+
+def _moved(contract: PatchContract, after: Symbol, pair: Comparison) -> Finding:
+    """The patched name is only an alias now."""
+    reason = (
+        f"{contract.symbol} is now only imported there; {after.name} is the definition, "
+        "so patching this name does not reach those who import it from its new home"
+    )
+    moved = Finding(
+        contract, ChangeKind.PATCH_TARGET_MOVED, contract.symbol, Ground.PATCHED_ALIAS, reason,
+        details=NameDetails(old=contract.symbol, new=after.name),
+    )  # fmt: skip
+    passed_by = met_at_home(after, contract.owner, pair.new_tree)
+    aside = "; but nobody upstream is seen to take it from there"
+    return moved if passed_by else moved.doubted(Ground.DOUBTED, aside)
+
+
+def _as_function(
+    contract: PatchContract,
+    before: Symbol,
+    after: Symbol,
+    old_owner: Symbol,
+    home: Symbol,
+    pair: Comparison,
+) -> Iterator[Finding]:
+    """A function of the backend in the place of upstream's, which fitted before."""
     ours = contract.inner or _function(pair.new, contract.replacement or contract.launched)
-    if ours is not None and before.functions and after.functions:
-        home = new_owner if new_owner.kind == "class" else Symbol("module", after.module, "")
+    if ours is None or not before.functions or not after.functions:
+        return
+    if contract.inner is None or _fitted(ours, before.functions[-1], old_owner):
         yield from compare_replacement(
             contract, ours, before.functions[-1], after.functions[-1], after.name, home, pair
         )
+
+
+def _fitted(ours: Function, old: Function, owner: Symbol) -> bool:
+    """Whether a call that upstream's own function allowed bound to what is made in its place."""
+    mine, theirs = (
+        function_signatures([f], bound=owner.kind == "class" and not is_static(f))[0] for f in (ours, old)
+    )
+    return not never_fitted(mine, theirs)
 
 
 def _an_object_has_it(contract: PatchContract, old: Symbol, new: Symbol, pair: Comparison) -> bool:

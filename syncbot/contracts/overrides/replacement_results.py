@@ -6,19 +6,26 @@ from collections.abc import Iterator
 
 from syncbot.api.model import Function
 from syncbot.contracts.annotation_differences import other_type, part_of_tuple
+from syncbot.contracts.calls.results import result_length
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 
 
 def compare_results(
-    contract: Contract, ours: Function, old: Function, new: Function, symbol: str
+    contract: Contract, ours: Function, old: Function, new: Function, symbol: str, *, by_itself: bool = False
 ) -> Iterator[Finding]:
-    """What ours still returns as the ``old`` function did, and the ``new`` one, ``symbol``, does not."""
-    was, now, shape = _lengths(old), _lengths(new), ChangeKind.RETURN_SHAPE_CHANGED
+    """What ours still returns as the ``old`` function did, and the ``new`` one, ``symbol``, does not;
+    ``by_itself``: no function of upstream's gives ours its result."""
+    # Where the same body has another annotation now, it returns what it did.
+    seen = not new.returned or old.body != new.body
+    was, now = (_lengths(old), _lengths(new)) if seen else (_written_lengths(old), _written_lengths(new))
+    shape = ChangeKind.RETURN_SHAPE_CHANGED
     if was and now and was.isdisjoint(now) and _lengths(ours) and _lengths(ours).issubset(was):
         reason = f"{symbol}() returned {_words(was)} values and now returns {_words(now)}, as this does not"
-        ground = Ground.RESULT_NOT_GIVEN
+        sure = by_itself or bool(_written_lengths(ours))
+        # What is declared here stays so where upstream gives something else to be handed on.
+        ground = Ground.RESULT_NOT_GIVEN if sure else Ground.DECLARED
         yield Finding(contract, shape, symbol, ground, reason)
         return
     nothing = {"none"}
@@ -55,6 +62,13 @@ def _may_be_nothing(annotation: str) -> bool:
 
 
 def _lengths(function: Function) -> set[str]:
+    """The lengths of the tuples that a function writes out, or else the one that it declares."""
+    written = _written_lengths(function)
+    declared = None if written or "none" in function.returned else result_length(function)
+    return written if declared is None else {f"tuple[{declared}]"}
+
+
+def _written_lengths(function: Function) -> set[str]:
     return {s for s in function.returned if s.startswith("tuple[")}
 
 

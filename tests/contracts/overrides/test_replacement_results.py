@@ -137,3 +137,61 @@ def test_upstream_takes_apart_what_ours_returns_whole() -> None:
     assert compare(old, new, own.format(" -> list[int]")) == [told.format("breaks")]
     assert compare(old, new, own.format("")) == [told.format("at-risk")]
     assert compare(old, new, own.format(" -> tuple[list[int], str]")) == []
+
+
+PAIR = "class Base:\n    def pair(self){}:\n        {}\n    def more(self): ...\n"
+OF_TWO, OF_THREE = (
+    PAIR.format("", f"return {values}\n    def run(self):\n        {values} = self.pair()")
+    for values in ("a, b", "a, b, c")
+)
+OWN_PAIR = (
+    "from lib.a import Base\nclass Own(Base):\n    def pair(self){}:\n        {}\n    def own(self): ...\n"
+)
+TWO, SHAPE = " -> tuple[int, int]", "return-shape-changed lib.a.Base.pair {} 3"
+
+
+@pytest.mark.parametrize(
+    ("declared", "body", "verdict"),
+    [
+        ("", "r = 1, 2\n        return r", "breaks"),
+        ("", "r: tuple = (1, 2)\n        return r", "breaks"),
+        (TWO, "return self.own()", "breaks"),
+        # Upstream may give what is handed on.
+        (TWO, "return super().pair()", "at-risk"),
+        (TWO, "return self.more()", "at-risk"),
+        (TWO, "r = self.own()\n        return r", "at-risk"),
+        ("", "r = 1, 2\n        r += (3,)\n        return r", ""),
+        ("", "r = 1, 2\n        if (r := more()):\n            pass\n        return r", ""),
+        ("", "def inner():\n            nonlocal r\n        r = 1, 2\n        return r", ""),
+        ("", "r = 1, 2, 3\n        return r", ""),
+        ("", "global r\n        r = 1, 2\n        return r", ""),
+        (" -> tuple[int, ...]", "return self.own()", ""),
+        (TWO + " | None", "return self.own()", ""),
+        (TWO, "if a:\n            return None\n        return self.own()", ""),
+    ],
+)
+def test_an_override_gives_another_number_of_values(declared: str, body: str, verdict: str) -> None:
+    expected = [SHAPE.format(verdict)] if verdict else []
+    assert compare(OF_TWO, OF_THREE, OWN_PAIR.format(declared, body)) == expected
+
+
+def test_a_parameter_that_is_given_a_tuple_on_one_branch_may_be_anything() -> None:
+    own = OWN_PAIR.format("", "if a:\n            r = 1, 2\n        return r").replace(
+        "(self):", "(self, r=0):", 1
+    )
+    assert compare(OF_TWO, OF_THREE, own) == []
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        ("raise NotImplementedError", "raise NotImplementedError", [SHAPE.format("breaks")]),
+        ("...", "...", [SHAPE.format("breaks")]),
+        ("return work()", "return work() + (3,)", [SHAPE.format("breaks")]),
+        # Only the annotation was wrong.
+        ("return work()", "return work()", ["return-type-changed lib.a.Base.pair at-risk 3"]),
+    ],
+)
+def test_upstream_declares_another_number_of_values(was: str, now: str, told: list[str]) -> None:
+    old, new = PAIR.format(TWO, was), PAIR.format(" -> tuple[int, int, int]", now)
+    assert compare(old, new, OWN_PAIR.format("", "return 1, 2")) == told
