@@ -20,9 +20,10 @@ from syncbot.contracts.inference.declared_types import (
     passed_through,
 )
 from syncbot.contracts.inference.handed_values import handed_to_base
+from syncbot.contracts.inference.held_tables import HeldTables
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
 from syncbot.contracts.inference.result_decorators import give_what_is_yielded, keep_result
-from syncbot.contracts.inference.told_classes import ToldClasses, object_of
+from syncbot.contracts.inference.told_classes import object_of
 from syncbot.contracts.inference.type_arguments import argument_for
 from syncbot.contracts.inference.values import Scope, Value
 
@@ -35,7 +36,7 @@ _COPYING = {name.rpartition(".")[2] for name in COPIES}
 _ENTERING = ("__enter__", "__aenter__")
 
 
-class Inference(ToldClasses):
+class Inference(HeldTables):
     """Infers values in one universe; ``own_names`` are attribute names that the backend itself defines."""
 
     def __init__(self, universe: Universe, own_names: frozenset[str] = frozenset()) -> None:
@@ -73,7 +74,7 @@ class Inference(ToldClasses):
             case ast.Call():
                 return self._call(node, scope, depth)
             case ast.Subscript():
-                return self._of(self.declared(node, scope, depth + 1))
+                return self._of(self.declared(node, scope, depth + 1)) or self.in_table(node, scope, depth)
             case ast.Await(value=inner) | ast.NamedExpr(value=inner):
                 return self.infer(inner, scope, depth + 1)
             case ast.IfExp(body=body, orelse=orelse):
