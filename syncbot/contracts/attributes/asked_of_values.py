@@ -13,7 +13,14 @@ _IN_WORDS = {
     "__call__": "cannot be called",
     "__iter__": "cannot be iterated over",
     "__len__": "has no length",
+    "__index__": "is no whole number",
+    "__neg__": "has no negative",
+    "__await__": "cannot be awaited",
+    "__contains__": "cannot be searched",
+    "__enter__": "cannot be entered",
+    "__aenter__": "cannot be entered",
 }
+_BY_FUNCTION = {"len": "__len__", "range": "__index__", "abs": "__abs__"}
 # What the left operand is asked for.
 _OPERATORS: dict[type[ast.operator], tuple[str, str]] = {
     ast.Sub: ("__sub__", "-"),
@@ -34,11 +41,15 @@ def asked(node: ast.expr, parent: ast.AST | None) -> str:
         case ast.Call(func=func) if func is node:
             return "__call__"
         case ast.Call(func=ast.Name(id=name), args=values) if any(value is node for value in values):
-            return "__len__" if name == "len" else "__iter__" if name in _ITERATING else ""
+            return _BY_FUNCTION.get(name, "__iter__" if name in _ITERATING else "")
         case ast.Attribute(attr=attr, ctx=ast.Load()):
             return attr
         case ast.For(iter=several) | ast.comprehension(iter=several) if several is node:
             return "__iter__"
+        case ast.Starred():
+            return "__iter__"
+        case ast.UnaryOp(op=ast.USub()):
+            return "__neg__"
         case ast.BinOp(left=value, op=operator) if value is node:
             return _OPERATORS.get(type(operator), ("", ""))[0]
     return ""

@@ -28,6 +28,7 @@ from syncbot.contracts.calls.held_callables import (
     held_uses,
     variable,
 )
+from syncbot.contracts.calls.inner_functions import returned_function
 from syncbot.contracts.function_sources import function_node
 
 # So many functions a callback is handed through.
@@ -102,9 +103,9 @@ def calls_of_parameter(
         return None
     name = taken.name
     if made:
-        inner = _returned(node)
+        inner = returned_function(node)
         first = next(iter((*inner.args.posonlyargs, *inner.args.args)), None) if inner is not None else None
-        if inner is None or first is None or made != "0":
+        if inner is None or inner.decorator_list or first is None or made != "0":
             return None
         node, name, taking = inner, first.arg, replace(taking, sure=False)
     uses = held_uses(node, name, taking.depth + (taken.kind == "*" and not made))
@@ -129,15 +130,6 @@ def calls_of_variable(universe: Universe, module: str, name: str, depth: int) ->
 def _node(universe: Universe, reached: Reached) -> FunctionNode | None:
     owner = reached.owner.qualname if reached.owner is not None else ""
     return function_node(universe, reached.module, reached.function, owner)
-
-
-def _returned(node: FunctionNode) -> FunctionNode | None:
-    """The function that one defines and returns as it is."""
-    last = node.body[-1] if node.body else None
-    if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Name):
-        return None
-    named = [n for n in node.body if isinstance(n, FunctionNode) and n.name == last.value.id]
-    return named[0] if len(named) == 1 and not named[0].decorator_list else None
 
 
 def _calls(universe: Universe, taking: Taking, node: FunctionNode, uses: HeldUses) -> Iterator[CallbackCall]:

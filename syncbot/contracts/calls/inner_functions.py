@@ -20,6 +20,14 @@ def inner_function(name: str, context: Context) -> FunctionNode | None:
     return None
 
 
+def returned_function(node: FunctionNode) -> FunctionNode | None:
+    """The function that one defines in its body and returns at its end."""
+    last = node.body[-1] if node.body else None
+    if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Name):
+        return None
+    return _bindings(node).get(last.value.id)
+
+
 @lru_cache(maxsize=4)
 def _bindings(function: FunctionNode) -> Mapping[str, FunctionNode | None]:
     """The names that are bound inside a function, each with the definition if that is the only one."""

@@ -9,7 +9,12 @@ from functools import lru_cache
 from syncbot.api.every_node import children, every_node
 from syncbot.api.expressions import FunctionNode
 
-_USING = (ast.Subscript, ast.Call, ast.Assign, ast.Attribute)
+#: What does something with a value that stands right below it.
+USING = (
+    *(ast.Subscript, ast.Call, ast.Assign, ast.AnnAssign, ast.Attribute),
+    *(ast.For, ast.comprehension, ast.Starred, ast.Compare),
+)
+_ITERATING = {"enumerate", "list", "tuple", "set", "sorted", "sum", "iter", "any", "all", "max", "min"}
 
 
 @lru_cache(maxsize=4)
@@ -18,7 +23,7 @@ def uses_in(function: FunctionNode) -> Mapping[str, Sequence[str]]:
     uses: dict[str, list[str]] = {}
     for statement in function.body:
         for node in every_node(statement):
-            if not isinstance(node, _USING):
+            if not isinstance(node, USING):
                 continue
             for child in children(node):
                 if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
@@ -29,13 +34,19 @@ def uses_in(function: FunctionNode) -> Mapping[str, Sequence[str]]:
 
 
 def use_of(node: ast.AST, parent: ast.AST | None) -> str | None:
-    """How a node is used by the one around it: ``index``, ``len``, ``next``, ``unpack 2`` or ``attribute x``;
-    None for none of these."""
+    """How a node is used by the one around it: ``index``, ``len``, ``next``, ``iterate``, ``contains``,
+    ``unpack 2`` or ``attribute x``; None for none of these."""
     match parent:
         case ast.Subscript(value=value, ctx=ast.Load()) if value is node:
             return "index"
         case ast.Call(func=ast.Name(id="len" | "next" as name), args=[value, *_]) if value is node:
             return name
+        case ast.Call(func=ast.Name(id=name), args=[value]) if value is node and name in _ITERATING:
+            return "iterate"
+        case ast.For(iter=value) | ast.comprehension(iter=value) | ast.Starred(value=value) if value is node:
+            return "iterate"
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[value]) if value is node:
+            return "contains"
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=value) if value is node:
             return f"unpack {len(targets)}" if not any(isinstance(t, ast.Starred) for t in targets) else None
         case ast.Attribute(value=value, attr=attr, ctx=ast.Load()) if value is node:

@@ -161,12 +161,15 @@ def _is_plain(decorator: ast.expr) -> bool:
 
 
 def _defined(body: Iterable[ast.stmt], method: bool) -> Iterator[tuple[_Definition, bool]]:
-    """The functions and classes of a block, also those under conditions, and the methods in the classes."""
+    """The functions and classes of a block, also those under conditions and in functions, and the methods in
+    the classes."""
     for node in body:
         if isinstance(node, FunctionNode | ast.ClassDef):
             yield node, method
         if isinstance(node, ast.ClassDef):
             yield from _defined(node.body, True)
+        elif isinstance(node, FunctionNode):
+            yield from _defined(node.body, False)
         elif isinstance(node, ast.If | ast.Try):
             yield from _defined([*node.body, *node.orelse], method)
 

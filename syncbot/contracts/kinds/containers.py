@@ -44,14 +44,19 @@ def find_items(node: ast.Assign, context: Context) -> Iterator[ContainerContract
 
 def _contract(owner: ast.expr, method: str, node: ast.AST, context: Context) -> Iterator[ContainerContract]:
     name = dotted(owner)
-    if name is None or (found := _named(name, context)) is None or not context.is_upstream(found.module):
+    if (
+        name is None
+        or (found := named_variable(name, context)) is None
+        or not context.is_upstream(found.module)
+    ):
         return
     kind = _container(found)
     if kind is not None and hasattr(kind, method):
         yield ContainerContract(symbol=found.name, method=method, place=context.place(node))
 
 
-def _named(name: str, context: Context) -> Symbol | None:
+def named_variable(name: str, context: Context) -> Symbol | None:
+    """What a dotted name stands for that the function around, or the module, imports."""
     head, _, rest = name.partition(".")
     scope = context.scope
     while scope.parent is not None:

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from syncbot.api.expressions import FunctionNode, dotted, expression
 from syncbot.api.extract import function_in
 from syncbot.api.model import Attribute, Function
+from syncbot.api.statement_parts import parameters
 from syncbot.api.symbols import Symbol
+from syncbot.api.syntax import syntax_tree
 from syncbot.api.universe import Universe
-from syncbot.contracts.calls.inner_functions import inner_function
+from syncbot.contracts.calls.inner_functions import inner_function, returned_function
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
+from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.model import Contract, Finding
@@ -111,12 +114,39 @@ def _is_own(symbol: Symbol, context: Context) -> bool:
 
 
 def _inner(value: ast.expr, context: Context) -> Function | None:
-    """The one function of that name inside the functions around, which nothing may have made another one."""
-    found = inner_function(value.id, context) if isinstance(value, ast.Name) else None
-    if found is None:
+    """The function without a name of its own that a value is: a lambda, the one of that name inside the
+    functions around, or what a function of the backend defines and returns."""
+    match value:
+        case ast.Lambda():
+            last = value.end_lineno or value.lineno
+            return Function("<lambda>", value.lineno, last, parameters=parameters(value.args))
+        case ast.Name(id=name):
+            found = inner_function(name, context)
+        case ast.Call(func=ast.Name() | ast.Attribute() as maker):
+            found = _made_by(maker, context)
+        case _:
+            return None
+    if found is None or not _is_kept(found):
         return None
-    kept = all((dotted(d) or "").rpartition(".")[2] == "wraps" for d in _called(found))
-    return function_in(found, context.file.text) if kept else None
+    text = ast.unparse(found)
+    copy = syntax_tree(text.encode()).body[0]
+    return function_in(copy, text.encode()) if isinstance(copy, FunctionNode) else None
+
+
+def _made_by(maker: ast.expr, context: Context) -> FunctionNode | None:
+    """The function that one of the backend's own defines and returns."""
+    made = context.infer(maker)
+    if made is None or made.instance or "." in made.symbol.qualname or len(made.symbol.functions) != 1:
+        return None
+    if not _is_own(made.symbol, context) or made.symbol.functions[0].decorators:
+        return None
+    node = function_node(context.universe, made.symbol.module, made.symbol.functions[0])
+    return returned_function(node) if node is not None else None
+
+
+def _is_kept(node: FunctionNode) -> bool:
+    """Whether nothing may have made another function of one."""
+    return all((dotted(d) or "").rpartition(".")[2] == "wraps" for d in _called(node))
 
 
 def _called(node: FunctionNode) -> list[ast.expr]:

@@ -13,7 +13,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.calls.results import result_length
 from syncbot.contracts.calls.targets import CallContract, Target, reached_in
-from syncbot.contracts.calls.uses_of_names import taker, use_of, uses_in
+from syncbot.contracts.calls.uses_of_names import USING, taker, use_of, uses_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -27,13 +27,26 @@ _SCALARS: dict[str, type] = {"str": str, "bytes": bytes, "int": int, "float": fl
 _TYPES = {**_SCALARS, "list": list, "tuple": tuple, "dict": dict, "generator": GeneratorType}
 _PLAIN = ("list", "tuple", "dict")
 _GENERATORS = ("Generator", "Iterator", "AsyncGenerator", "AsyncIterator")
-_USING = (ast.Subscript, ast.Call, ast.Assign, ast.AnnAssign, ast.Attribute)
-_SHOWN = {"index": "indexed", "len": "counted", "next": "given to next()"}
+_SHOWN = {
+    "index": "indexed",
+    "len": "counted",
+    "next": "given to next()",
+    "iterate": "iterated over",
+    "contains": "searched",
+}
+# The methods each of which allows a use.
+_ALLOWING = {
+    "index": ("__getitem__",),
+    "len": ("__len__",),
+    "iterate": ("__iter__", "__getitem__"),
+    "contains": ("__contains__", "__iter__", "__getitem__"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultContract(Contract):
-    """The result of ``call`` is used: ``index``, ``len``, ``next``, ``unpack 2``, ``attribute name``."""
+    """The result of ``call`` is used: ``index``, ``len``, ``next``, ``iterate``, ``contains``,
+    ``unpack 2``, ``attribute name``."""
 
     call: CallContract
     uses: tuple[str, ...]
@@ -57,7 +70,7 @@ class Shape:
 def find_results(node: ast.Call, context: Context) -> Iterator[ResultContract]:
     """Calls of upstream functions with a use of what they return, there or through a local variable."""
     given, parent = taker(node, context.parents)
-    if not isinstance(parent, _USING):
+    if not isinstance(parent, USING):
         return
     for call in find_calls(node, context):
         uses = tuple(dict.fromkeys(_uses(given, parent, context)))
@@ -101,16 +114,24 @@ def judge_result(contract: ResultContract, pair: Comparison) -> Iterator[Finding
 def _wrong(use: str, was: Shape, now: Shape, pair: Comparison) -> str | None:
     """Why a use that the old result allowed is not allowed by the new one."""
     what, _, detail = use.partition(" ")
-    if what in ("index", "len") and was.kind in _PLAIN:
-        method = "__getitem__" if what == "index" else "__len__"
-        if now.kind == "generator" or (now.kind == "object" and not _has(now, method, pair.new)):
-            return f"which cannot be {_SHOWN[what]}"
+    if what in _ALLOWING and _allows(was, what, pair.old) and not _allows(now, what, pair.new):
+        return f"which cannot be {_SHOWN[what]}"
     if what == "next" and was.kind == "generator" and now.kind in _PLAIN:
         return "which cannot be given to next()"
+    if what == "unpack" and _allows(was, "iterate", pair.old) and not _allows(now, "iterate", pair.new):
+        return "which cannot be unpacked"
     if what == "unpack" and was.kind == "tuple":
         return _not_unpacked(int(detail), was, now, pair)
     lacks = what == "attribute" and _lacks(detail, was, now, pair)
     return f"which has no {detail}" if lacks else None
+
+
+def _allows(shape: Shape, use: str, universe: Universe) -> bool:
+    """Whether a result allows a use."""
+    if shape.kind == "object":
+        return any(_has(shape, method, universe) for method in _ALLOWING[use])
+    type_ = _TYPES.get(shape.kind)
+    return type_ is not None and any(hasattr(type_, method) for method in _ALLOWING[use])
 
 
 def _lacks(name: str, was: Shape, now: Shape, pair: Comparison) -> bool:
@@ -118,14 +139,14 @@ def _lacks(name: str, was: Shape, now: Shape, pair: Comparison) -> bool:
     if now.kind in _SCALARS:
         allowed = was.kind not in _TYPES or hasattr(_TYPES[was.kind], name)
         return allowed and not hasattr(_SCALARS[now.kind], name)
+    if was.class_ is None and now.class_ is not None and was.kind in _PLAIN:
+        return hasattr(_TYPES[was.kind], name) and not _has(now, name, pair.new)
     if was.class_ is None or not _has(was, name, pair.old, known=True):
         return False
     return not _has(now, name, pair.new) if now.class_ else not hasattr(_TYPES[now.kind], name)
 
 
 def _not_unpacked(targets: int, was: Shape, now: Shape, pair: Comparison) -> str | None:
-    if now.kind == "object" and not any(_has(now, m, pair.new) for m in ("__iter__", "__getitem__")):
-        return "which cannot be unpacked"
     # Plain tuples of another length are found where calls are judged.
     longer = now.kind == "tuple" and now.class_ is not None and now.length is not None
     return f"which does not unpack into {targets}" if longer and was.length == targets != now.length else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.kinds.hidden_attributes import ClassAttributeContract
+from syncbot.contracts.kinds.unsettable_properties import UnsettablePropertyContract
 from syncbot.contracts.model import Finding
 from syncbot.witness.model import Program
 from syncbot.witness.program_text import SETTERS, looked_up, upstream_class
@@ -18,9 +19,12 @@ if any(map(sets, functions(kind.__init__))):
 """
 
 
-@maker(ClassAttributeContract)
-def hidden_program(contract: ClassAttributeContract, finding: Finding, pair: Comparison) -> Program:
-    """Whether the constructor sets it: Python looks at the object before its class."""
+@maker(ClassAttributeContract, UnsettablePropertyContract)
+def hidden_program(
+    contract: ClassAttributeContract | UnsettablePropertyContract, finding: Finding, pair: Comparison
+) -> Program:
+    """Whether the constructor sets it: Python looks at the object before its class, and refuses where a
+    property without a setter has that name."""
     owner = upstream_class(contract.receiver, pair)
     text = _HIDDEN.format(setters=SETTERS.format(name=contract.name), kind=looked_up(owner))
     return Program(text, ("AttributeError",), (f"'{contract.name}'",), (owner.module,))

@@ -168,6 +168,12 @@ def test_what_only_such_code_reaches(more: str, lines: list[int]) -> None:
     assert called(text(REACHED) + more) == lines
 
 
+@pytest.mark.parametrize(("use", "lines"), [("1", []), ("inner()", [3])])
+def test_a_function_inside_another_one(use: str, lines: list[int]) -> None:
+    made = "def make():\n    def inner():\n        f(1)\n    if version_is('1.2'):\n        return inner\n    return {}\n"
+    assert called(made.format(use)) == lines
+
+
 def test_texts_are_searched_once_however_many_names_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     searched = []
 

@@ -1,0 +1,71 @@
+"""Classes of upstream that the backend gives type arguments, when its module is imported: only generic ones
+take any."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.guards import type_checking
+from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenericClassContract(Contract):
+    """``symbol[…]``: the upstream class is generic."""
+
+
+@finder(ast.Subscript)
+def find_type_arguments(node: ast.Subscript, context: Context) -> Iterator[GenericClassContract]:
+    """``Base[Mine]`` where a class derives from it, or as an expression of its own."""
+    if not isinstance(node.value, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+        return
+    if type_checking(context.guards):
+        return
+    found = context.infer(node.value)
+    if found is None or found.instance or found.symbol.kind != "class":
+        return
+    if context.is_upstream(found.symbol.module) and _is_generic(context.universe, found.symbol):
+        yield GenericClassContract(symbol=found.symbol.name, place=context.place(node))
+
+
+@judge(GenericClassContract)
+def judge_type_arguments(contract: GenericClassContract, pair: Comparison) -> Iterator[Finding]:
+    """The class takes no type arguments any more."""
+    after = pair.now(contract.symbol)
+    if after is None or after.kind != "class" or pair.new.is_open(after) or _is_generic(pair.new, after):
+        return
+    ways = ("__class_getitem__", "__getitem__")
+    if any(pair.new.member(after, way) is not None for way in ways) or _has_metaclass(pair.new, after):
+        return
+    yield Finding(
+        contract, ChangeKind.TYPE_CHANGED, after.name, Ground.CLASS_CANNOT_BE_MADE,
+        f"{after.name} is not generic any more: giving it type arguments fails",
+    )  # fmt: skip
+
+
+def _is_generic(universe: Universe, class_: Symbol) -> bool:
+    """Whether a class, or one that it derives from, gives type arguments to a base, or names its own."""
+    for one in universe.lineage(class_).classes:
+        node = one.class_
+        if node is None or any("[" in base for base in node.bases):
+            return True
+        lines = (universe.source(one.module) or b"").splitlines()
+        # Python 3.12 and later (PEP 695).
+        if any(f"class {node.name}[".encode() in line for line in lines[node.line - 1 : node.end_line]):
+            return True
+    return False
+
+
+def _has_metaclass(universe: Universe, class_: Symbol) -> bool:
+    classes = (one.class_ for one in universe.lineage(class_).classes)
+    known = ("metaclass=ABCMeta", "metaclass=abc.ABCMeta")
+    return any(k.startswith("metaclass=") and k not in known for c in classes if c for k in c.keywords)

@@ -1,0 +1,46 @@
+"""Objects that the backend makes of upstream's classes: one with an abstract method cannot be made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.contracts.changes import ChangeKind, MemberDetails
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.kinds.subclasses import unimplemented
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeObjectContract(Contract):
+    """``symbol()``: the upstream class has no abstract methods."""
+
+
+@finder(ast.Call)
+def find_made(node: ast.Call, context: Context) -> Iterator[MadeObjectContract]:
+    """Calls of upstream classes of which objects can be made."""
+    made = context.infer(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
+    if made is None or made.instance or made.symbol.kind != "class":
+        return
+    if not context.is_upstream(made.symbol.module) or unimplemented(made.symbol, context.universe):
+        return
+    # What ``__new__`` gives may be of another class.
+    if context.universe.member(made.symbol, "__new__") is None:
+        yield MadeObjectContract(symbol=made.symbol.name, place=context.place(node))
+
+
+@judge(MadeObjectContract)
+def judge_made(contract: MadeObjectContract, pair: Comparison) -> Iterator[Finding]:
+    """The class has abstract methods now."""
+    after = pair.now(contract.symbol)
+    for name, owner in sorted(unimplemented(after, pair.new).items()) if after is not None else ():
+        yield Finding(
+            contract, ChangeKind.ABSTRACT_METHOD_ADDED, f"{owner.name}.{name}", Ground.CLASS_CANNOT_BE_MADE,
+            f"{owner.name} now has the abstract method {name}: no object of {contract.symbol} can be made",
+            subject=name, details=MemberDetails(name=name, base=owner.name),
+        )  # fmt: skip
+        return
