@@ -47,7 +47,7 @@ class HeldTables(ToldClasses):
         match node:
             case ast.Dict() | ast.List() | ast.Tuple():
                 return node, scope
-            case ast.Name(id=name) if not _is_local(name, scope):
+            case ast.Name(id=name) if not scope.binds(name):
                 found = self.universe.local(scope.module, name)
                 known = found is not None and found.kind == "variable"
                 return self._in_module(found.module, found.qualname) if known and found is not None else None
@@ -66,13 +66,3 @@ class HeldTables(ToldClasses):
         source = self.universe.source(module) if self.universe.is_followed(module) else None
         literal = tables_in(source).get(name) if source is not None else None
         return (literal, Scope(module)) if literal is not None else None
-
-
-def _is_local(name: str, scope: Scope) -> bool:
-    """Whether a function around binds a name."""
-    at: Scope | None = scope
-    while at is not None:
-        if any(name in names for names in (at.values, at.opaque, at.annotations, at.imports, at.inherited)):
-            return True
-        at = at.parent
-    return False

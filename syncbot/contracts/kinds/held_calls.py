@@ -9,6 +9,7 @@ from dataclasses import replace
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.signatures import Arguments
+from syncbot.contracts.calls.given_names import always_given
 from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.targets import CallContract, defining
 from syncbot.contracts.context import Context
@@ -47,7 +48,7 @@ def find_of_made(node: ast.Attribute, context: Context) -> Iterator[AttributeCon
     """Attributes of objects that are made by one of several classes of a table."""
     if not isinstance(node.ctx, ast.Load) or not isinstance(node.value, ast.Name | ast.Call):
         return
-    made = _given(node.value, context)
+    made = always_given(node.value, context)
     if not isinstance(made, ast.Call) or context.infer(node.value) is not None:
         return
     values = _looked_up(made.func, context).values
@@ -70,15 +71,9 @@ def _chooses(context: Context) -> bool:
     return any(isinstance(n, leaving) for n in every_node(loops[-1])) if loops else False
 
 
-def _given(node: ast.expr, context: Context) -> ast.expr:
-    """An expression, or the one that a variable of the function is always given."""
-    values = context.scope.values.get(node.id, ()) if isinstance(node, ast.Name) else ()
-    return values[0] if len(values) == 1 else node
-
-
 def _looked_up(func: ast.expr, context: Context) -> Lookup:
     """What an expression that is called may be."""
-    written = _given(func, context)
+    written = always_given(func, context)
     if isinstance(written, ast.Name):
         default = _default(written.id, context)
         return Lookup((default,)) if default is not None else NOTHING_HELD

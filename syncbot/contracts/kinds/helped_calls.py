@@ -128,9 +128,11 @@ def _made(node: ast.Call, name: str, helped: _Helped) -> ast.Call | None:
     """The call that a helper makes, or has made, with what it is given in place of its own stars."""
     if not (isinstance(node.func, ast.Name) and node.func.id == name):
         handed = handed_on(node)
-        if handed is None or handed.shape.more:
+        if handed is None:
             return None
         node = as_call(handed)
+        if handed.shape.more:
+            node.keywords.append(ast.keyword(arg=None, value=ast.Dict([None], [ast.Name("more")])))
     several, named = helped.helper.args.vararg, helped.helper.args.kwarg
     args: list[ast.expr] = []
     for argument in node.args:
