@@ -84,7 +84,10 @@ def _node(target: Target, function: Function, context: Context) -> FunctionNode 
 
 
 def _is_tested(helper: FunctionNode, name: str) -> bool:
-    """Whether a helper asks what it is handed, to call some in another way."""
+    """Whether a helper asks what it is handed, or for a version, to call some in another way."""
+    names = (getattr(n, "id", "") or getattr(n, "attr", "") for n in every_node(helper))
+    if any("version" in str(spelled).lower() for spelled in names):
+        return True
     tests = (n for n in every_node(helper) if isinstance(n, ast.Compare) or _asks(n))
     return any(isinstance(n, ast.Name) and n.id == name for test in tests for n in every_node(test))
 

@@ -73,6 +73,7 @@ def test_whatever_is_handed(use: str, symbol: str) -> None:
         "def call(fn, *args, **kw):\n    fn = wrap(fn)\n    return fn(*args, **kw)\n",
         "def call(fn, *args, **kw):\n    return inspect.signature(fn).bind(*args) and fn(*args, **kw)\n",
         "def call(fn, *args, **kw):\n    return wrap(fn, *args, **kw)\n",
+        "def call(fn, *args, **kw):\n    if version_is('1.0'):\n        return fn(*args, **kw)\n",
         "@fitting\ndef call(fn, *args, **kw):\n    return fn(*args, **kw)\n",
         "def call(fn, *args, **kw):\n    def inner(*args, **kw):\n        return fn(*args, **kw)\n    return inner\n",
     ],
