@@ -46,6 +46,10 @@ class Universe(SeveralTrees):
             return False
         return not self.shared(package) or self.tree_of(name) not in self._follow
 
+    def is_followed(self, name: str) -> bool:
+        """Whether a dotted name belongs to a tree in ``follow``."""
+        return self.tree_of(name) in self._follow
+
     def resolve(self, dotted: str) -> Symbol | None:
         """What a dotted name leads to, None where it leads nowhere in the trees."""
         return self._once(self._resolved, dotted, lambda: self._lookup(dotted))

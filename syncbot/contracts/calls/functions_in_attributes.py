@@ -19,7 +19,7 @@ from syncbot.contracts.inference.values import Scope, Value
 def held_function(base: Value, member: Member, context: Context) -> Value | None:
     """The one function that a member of an object, or of a class, holds wherever the backend's class and its
     module give it a value; ``bound`` as far as it is filled when it is called by the object."""
-    if context.is_upstream(member.owner.module) or _is_set_elsewhere(member, context):
+    if context.is_upstream(member.owner.module) or is_set_elsewhere(member, context):
         return None
     told: dict[tuple[str, bool], Value] = {}
     for attribute in member.attributes:
@@ -74,7 +74,7 @@ def _binds(node: ast.AST, name: str) -> bool:
     return False
 
 
-def _is_set_elsewhere(member: Member, context: Context) -> bool:
+def is_set_elsewhere(member: Member, context: Context) -> bool:
     """Whether the module of a class gives the attribute more values than the class itself is seen to do."""
     source = context.universe.source(member.owner.module) or b""
     word = re.escape(member.name.encode())

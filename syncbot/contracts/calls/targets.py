@@ -20,7 +20,7 @@ class CallContract(Contract):
     parameter. The result is unpacked into ``unpack`` targets, or ``used``, and ``taken`` where it is not just
     handed on; imports name it by ``aliases``; ``types`` are those of arguments that are no names, ``objects``
     the upstream classes of those that are; ``otherwise``: what the same is given where this raises a
-    TypeError."""
+    TypeError; ``perhaps``: something else may be called."""
 
     arguments: Arguments
     receiver: str = ""
@@ -35,6 +35,7 @@ class CallContract(Contract):
     types: tuple[tuple[str, str], ...] = ()
     objects: tuple[tuple[str, str], ...] = ()
     otherwise: tuple[Arguments, ...] = ()
+    perhaps: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.methods import is_classmethod, is_property, is_static
@@ -20,9 +21,11 @@ from syncbot.contracts.inference.declared_types import (
     passed_through,
 )
 from syncbot.contracts.inference.handed_values import handed_to_base
+from syncbot.contracts.inference.held_tables import HeldTables
+from syncbot.contracts.inference.local_imports import imported_result
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
 from syncbot.contracts.inference.result_decorators import give_what_is_yielded, keep_result
-from syncbot.contracts.inference.told_classes import ToldClasses, object_of
+from syncbot.contracts.inference.told_classes import object_of
 from syncbot.contracts.inference.type_arguments import argument_for
 from syncbot.contracts.inference.values import Scope, Value
 
@@ -35,7 +38,7 @@ _COPYING = {name.rpartition(".")[2] for name in COPIES}
 _ENTERING = ("__enter__", "__aenter__")
 
 
-class Inference(ToldClasses):
+class Inference(HeldTables):
     """Infers values in one universe; ``own_names`` are attribute names that the backend itself defines."""
 
     def __init__(self, universe: Universe, own_names: frozenset[str] = frozenset()) -> None:
@@ -73,7 +76,7 @@ class Inference(ToldClasses):
             case ast.Call():
                 return self._call(node, scope, depth)
             case ast.Subscript():
-                return self._of(self.declared(node, scope, depth + 1))
+                return self._of(self.declared(node, scope, depth + 1)) or self.in_table(node, scope, depth)
             case ast.Await(value=inner) | ast.NamedExpr(value=inner):
                 return self.infer(inner, scope, depth + 1)
             case ast.IfExp(body=body, orelse=orelse):
@@ -99,6 +102,9 @@ class Inference(ToldClasses):
         match node:
             case ast.Call(func=ast.Name(id="super"), args=[]):
                 return self._super(scope)
+            case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str(name)), *_]):
+                base = self.infer(owner, scope, depth + 1)
+                return None if base is None else self.attribute(base, name, depth)
             case ast.Call() if (target := cast_type(node)) is not None:
                 named = self.infer(target, scope, depth + 1)
                 return object_of(named) if named is not None else self._of(Declared(scope.module, target))
@@ -297,10 +303,15 @@ class Inference(ToldClasses):
     def _made(self, module: str, function: Function, symbol: Symbol | None) -> Value | None:
         """What a function without an annotation is seen to return."""
         written = expression(function.result) if function.result else None
+        owner = symbol.qualname.rpartition(".")[0] if symbol is not None else ""
+        own = None if written is not None else imported_result(self.universe, module, function, owner)
+        written = own.expression if own is not None else written
         key = (module, f"{symbol.qualname if symbol is not None else function.name}()")
         if written is None or key in self._active or not keep_result(function.decorators):
             return None
         scope = self.result_scope(module, symbol, function)
+        if own is not None:
+            scope = replace(scope, imports={own.name: own.imported})
         self._active.add(key)
         try:
             return self.infer(written, scope, len(self._active))

@@ -42,3 +42,8 @@ class Scope:
     imports: Mapping[str, str] = field(default_factory=dict)
     opaque: frozenset[str] = frozenset()
     active: set[str] = field(default_factory=set)
+
+    def binds(self, name: str) -> bool:
+        """Whether the function, or one around it, gives a name a meaning."""
+        here = (self.values, self.opaque, self.annotations, self.imports, self.inherited)
+        return any(name in names for names in here) or (self.parent is not None and self.parent.binds(name))

@@ -38,7 +38,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.derived_classes import derived_from
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.model import Finding
+from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.registry import audit, finder, judge
 
 _GONE = (ChangeKind.PARAMETER_REMOVED, ChangeKind.PARAMETER_RENAMED)
@@ -151,6 +151,12 @@ def unpacked_into(parent: ast.AST | None) -> int | None:
 @judge(CallContract)
 def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     """The call no longer binds, binds to other parameters, or its result has another shape."""
+    for finding in _judged(contract, pair):
+        doubtful = contract.perhaps and finding.verdict is Verdict.BREAKS
+        yield finding.doubted(Ground.DOUBTED, "; but another one may be called here") if doubtful else finding
+
+
+def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     before, after = reached_in(contract, pair)
     if before is None or after is None or not after.signatures or not before.signatures:
         return

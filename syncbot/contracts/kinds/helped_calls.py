@@ -84,7 +84,10 @@ def _node(target: Target, function: Function, context: Context) -> FunctionNode 
 
 
 def _is_tested(helper: FunctionNode, name: str) -> bool:
-    """Whether a helper asks what it is handed, to call some in another way."""
+    """Whether a helper asks what it is handed, or for a version, to call some in another way."""
+    names = (getattr(n, "id", "") or getattr(n, "attr", "") for n in every_node(helper))
+    if any("version" in str(spelled).lower() for spelled in names):
+        return True
     tests = (n for n in every_node(helper) if isinstance(n, ast.Compare) or _asks(n))
     return any(isinstance(n, ast.Name) and n.id == name for test in tests for n in every_node(test))
 
@@ -128,9 +131,11 @@ def _made(node: ast.Call, name: str, helped: _Helped) -> ast.Call | None:
     """The call that a helper makes, or has made, with what it is given in place of its own stars."""
     if not (isinstance(node.func, ast.Name) and node.func.id == name):
         handed = handed_on(node)
-        if handed is None or handed.shape.more:
+        if handed is None:
             return None
         node = as_call(handed)
+        if handed.shape.more:
+            node.keywords.append(ast.keyword(arg=None, value=ast.Dict([None], [ast.Name("more")])))
     several, named = helped.helper.args.vararg, helped.helper.args.kwarg
     args: list[ast.expr] = []
     for argument in node.args:

@@ -21,6 +21,8 @@ CALL = "    def run(self):\n        return self.h(1, gone=2)\n"
         ("    def __init__(self, c: C):\n        self.h = c.m\n", "C.m"),
         ("    def __init__(self):\n        self.c = C()\n        self.h = self.c.m\n", "C.m"),
         ("    h = staticmethod(f)\n", "f"),
+        ("    @property\n    def h(self):\n        return f\n", "f"),
+        ("    @property\n    def h(self):\n        from lib.a import f as g\n        return g\n", "f"),
     ],
 )
 def test_what_is_held_is_called(body: str, symbol: str) -> None:
@@ -41,6 +43,7 @@ def test_what_is_held_is_called(body: str, symbol: str) -> None:
         ),
         pytest.param("    h = f\n", id="a method: the object comes first, which never fitted"),
         pytest.param("    def __init__(self):\n        self.h = wrap(f)\n", id="wrapped"),
+        pytest.param("    @property\n    def h(self):\n        return f if v else other\n", id="chosen"),
     ],
 )
 def test_what_may_be_something_else_is_not_told(body: str) -> None:

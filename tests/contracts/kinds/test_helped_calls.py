@@ -8,7 +8,7 @@ from tests.contracts.world import compare
 
 OLD = "def f(x, gone=1): ...\nclass C:\n    def m(self, x, gone=1): ...\n"
 NEW = "def f(x): ...\nclass C:\n    def m(self, x): ...\n"
-HEAD = "import asyncio\nfrom lib.a import C, f\n\n\n"
+HEAD = "import asyncio, functools\nfrom lib.a import C, f\n\n\n"
 PLAIN = "def call(fn, *args, **kw):\n    return fn(*args, **kw)\n"
 GONE = "def run(c: C, more):\n    call(f, 1, gone=2)\n"
 
@@ -30,6 +30,9 @@ def _said(helper: str, use: str) -> list[str]:
             "        try:\n            return fn(*args, **kw)\n"
             "        except Exception:\n            if i == tries:\n                raise\n",
             id="retry that raises in the end",
+        ),
+        pytest.param(
+            "def call(fn, *a, **k):\n    return later(functools.partial(fn, *a, **k))\n", id="partial"
         ),
         pytest.param("def call(fn, *args, **kw):\n    return guard(lambda: fn(*args, **kw))\n", id="inside"),
     ],
@@ -70,6 +73,7 @@ def test_whatever_is_handed(use: str, symbol: str) -> None:
         "def call(fn, *args, **kw):\n    fn = wrap(fn)\n    return fn(*args, **kw)\n",
         "def call(fn, *args, **kw):\n    return inspect.signature(fn).bind(*args) and fn(*args, **kw)\n",
         "def call(fn, *args, **kw):\n    return wrap(fn, *args, **kw)\n",
+        "def call(fn, *args, **kw):\n    if version_is('1.0'):\n        return fn(*args, **kw)\n",
         "@fitting\ndef call(fn, *args, **kw):\n    return fn(*args, **kw)\n",
         "def call(fn, *args, **kw):\n    def inner(*args, **kw):\n        return fn(*args, **kw)\n    return inner\n",
     ],

@@ -1,0 +1,64 @@
+"""What a function of the backend returns that it imports itself, as late as that."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from syncbot.api.every_node import every_node
+from syncbot.api.expressions import FunctionNode, dotted
+from syncbot.api.function_results import body_facts
+from syncbot.api.model import Function
+from syncbot.api.statement_parts import imported
+from syncbot.api.universe import Universe
+from syncbot.contracts.function_sources import function_node
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedResult:
+    """The one expression that a function returns; it begins with a name for what is ``imported``."""
+
+    expression: ast.expr
+    name: str
+    imported: str
+
+
+def imported_result(universe: Universe, module: str, function: Function, owner: str) -> ImportedResult | None:
+    """What a function of the backend returns which its table does not tell; None where it returns several, or
+    may give the name another meaning."""
+    shapes = set(function.returned) - {"none"}
+    if function.result or function.annotation is not None or len(shapes) != 1 or function.is_generator:
+        return None
+    if not universe.is_followed(module) or not next(iter(shapes)).startswith(("value", "call ")):
+        return None
+    node = function_node(universe, module, function, owner)
+    returned = _returned(node) if node is not None else None
+    if node is None or returned is None:
+        return None
+    name = ast.unparse(returned).partition("(")[0].partition(".")[0]
+    sources = list(_sources(universe, module, node, name))
+    if len(set(sources)) != 1 or len(body_facts(node.body).bound.get(name, ())) != len(sources):
+        return None
+    return ImportedResult(returned, name, sources[0])
+
+
+def _returned(node: FunctionNode) -> ast.expr | None:
+    """The name, attribute or call of one that all return statements give which give something."""
+    values = [v for v in body_facts(node.body).values if v is not None]
+    given = {ast.dump(v): v for v in values if not (isinstance(v, ast.Constant) and v.value is None)}
+    one = next(iter(given.values())) if len(given) == 1 else None
+    named = one.func if isinstance(one, ast.Call) else one
+    return one if named is not None and dotted(named) is not None else None
+
+
+def _sources(universe: Universe, module: str, node: FunctionNode, name: str) -> Iterator[str]:
+    """The dotted names that imports in a function bind a name to."""
+    tree = universe.tree_of(module)
+    for inner in every_node(node) if tree is not None else ():
+        if isinstance(inner, ast.Import | ast.ImportFrom) and tree is not None:
+            for bound in imported(inner, ""):
+                if bound.local == name:
+                    base = tree.absolute(module, bound.level, bound.module)
+                    whole = name if bound.module.partition(".")[0] == name else bound.module
+                    yield f"{base}.{bound.name}" if bound.name is not None else whole
