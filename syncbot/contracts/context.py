@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from syncbot.api.expressions import FunctionNode
@@ -109,6 +109,11 @@ class Context:
         if last is None or last.node is not node or last.look is not look or not last.stands_in(self):
             last = self._looked = _Look(node, look, self.scope, self.guards, tuple(look(node, self)))
         return cast("tuple[T, ...]", last.found)
+
+    def aside(self, guards: Sequence[str]) -> Context:
+        """The same place on further conditions, for expressions that are made there and stand in no file: no
+        answer is kept for what may be gone when another expression has its identity."""
+        return replace(self, guards=(*self.guards, *guards), _inferred={}, _looked=None)
 
     def once(self, key: object) -> bool:
         """Whether a finder asks this of the file for the first time."""

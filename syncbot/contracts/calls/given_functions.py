@@ -41,7 +41,7 @@ def given_function(node: ast.expr, context: Context) -> GivenFunction | None:
         case ast.Lambda(args=arguments):
             return GivenFunction(parameters=parameters(arguments))
         case ast.Call():
-            return _partial(node, context)
+            return _partial(node, context) or _method(node, context)
         case ast.Name() | ast.Attribute():
             return _named(node, context)
     return None
@@ -58,6 +58,25 @@ def _partial(node: ast.Call, context: Context) -> GivenFunction | None:
     filled = Arguments.of(call)
     unclear = filled.starred or filled.hides_keywords
     return None if unclear else GivenFunction(inner.name, inner.bound, inner.parameters, filled)
+
+
+def _method(node: ast.Call, context: Context) -> GivenFunction | None:
+    """``MethodType(function, object)`` and ``function.__get__(object)``, which fill the first parameter."""
+    match node:
+        case ast.Call(func=ast.Name(id="MethodType") | ast.Attribute(attr="MethodType"), args=[function, _]):
+            pass
+        case ast.Call(func=ast.Attribute(value=function, attr="__get__"), args=[owner, *_]) if not isinstance(
+            owner, ast.Constant
+        ):
+            pass
+        case _:
+            return None
+    given = given_function(function, context) if not node.keywords else None
+    value = context.infer(function) if given is not None else None
+    a_class = value is not None and value.symbol.kind == "class"
+    if given is None or given.bound or given.filled != _NOTHING or a_class:
+        return None
+    return GivenFunction(given.name, True, given.parameters[1:])
 
 
 def _named(node: ast.Name | ast.Attribute, context: Context) -> GivenFunction | None:

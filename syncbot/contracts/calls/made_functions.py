@@ -44,8 +44,19 @@ class _Made:
 def made_function(value: ast.expr, context: Context) -> Function | None:
     """The function that an expression makes here; None for one that is not seen to be the backend's, or that
     some decorator may have made another one."""
+    return made_at(value, _here(context), context.universe)
+
+
+def definition_of(value: ast.expr, context: Context) -> tuple[FunctionNode, Standing] | None:
+    """The definition of the function that an expression names or makes here, as it is, and where that stands;
+    of what a factory makes, the factory is the last one around."""
+    made = _made(value, _here(context), context.universe, _STEPS)
+    return (made.node, made.standing) if made is not None and not made.nature else None
+
+
+def _here(context: Context) -> Standing:
     around = tuple(p for p in context.parents if isinstance(p, FunctionNode))
-    return made_at(value, Standing(context.file.module, around), context.universe)
+    return Standing(context.file.module, around)
 
 
 def made_at(value: ast.expr, standing: Standing, universe: Universe) -> Function | None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.methods import definition, method_signature
-from syncbot.api.model import Parameter
+from syncbot.api.model import Function, Parameter
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.calls.made_functions import made_function
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
@@ -28,11 +30,13 @@ from syncbot.contracts.registry import audit, finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverrideContract(Contract):
-    """The method ``name`` of the backend's class ``receiver``, which overrides ``symbol``."""
+    """The method ``name`` of the backend's class ``receiver``, which overrides ``symbol``; the function that
+    an assignment makes for it is ``made``."""
 
     receiver: str
     name: str
     upstream: tuple[str, ...]
+    made: Function | None = None
 
 
 @finder(ast.Assign)
@@ -44,6 +48,31 @@ def find_assigned(node: ast.Assign, context: Context) -> Iterator[OverrideContra
             mine = context.universe.member(own, name) if own is not None else None
             if own is not None and mine is not None and functions_of(mine, context.universe):
                 yield from _override(own, name, node, context)
+
+
+@finder(ast.Assign)
+def find_made(node: ast.Assign, context: Context) -> Iterator[OverrideContract]:
+    """The same for what is made there, ``forward = staticmethod(function)``, and for what is put into a class
+    of the backend later on: ``Own.forward = function``."""
+    match node.targets, node.value:
+        case [ast.Name(id=name)], ast.Lambda() | ast.Call():
+            own = context.own_class()
+            body = context.universe.body(own) if own is not None else None
+            inside = {f.name for f in body.functions} if body is not None else set()
+            # A function of that name outside the class is another one.
+            if any(isinstance(n, ast.Name) and n.id in inside for n in every_node(node.value)):
+                return
+        case [ast.Attribute(value=owner, attr=name)], _:
+            base = context.infer(owner)
+            own = base.symbol if base is not None and not base.instance else None
+            if own is None or own.kind != "class" or context.is_upstream(own.module):
+                return
+        case _:
+            return
+    for found in _override(own, name, node, context) if own is not None else ():
+        made = made_function(node.value, context)
+        if made is not None:
+            yield replace(found, made=made)
 
 
 @finder(ast.FunctionDef, ast.AsyncFunctionDef)
@@ -94,6 +123,7 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
     after = upstream_member(new_class, contract.name, pair.new, contract.upstream)
     ours = pair.new.member(new_class, contract.name)
     functions = functions_of(ours, pair.new) if ours is not None else ()
+    functions = (contract.made,) if contract.made is not None else functions
     if ours is None or not functions:
         return
     if after is None:

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted, expression
+from syncbot.api.expressions import FunctionNode, dotted, expression, string
+from syncbot.api.extract import function_in
 from syncbot.api.methods import is_static
 from syncbot.api.model import Attribute, Function
 from syncbot.api.signatures import function_signatures
@@ -31,7 +32,7 @@ class PatchContract(Contract):
     """``owner.name = replacement`` (empty if none of the backend); a function that no name leads to, such as
     one inside another, is ``inner``; one that a function of the backend makes of ``wrapped`` has no name
     either; ``launched`` is what an object gives that is subscripted first, as kernels are; ``guarded``: only
-    if it exists."""
+    if it exists; ``only_fit``: whether it does, others say."""
 
     owner: str
     name: str
@@ -40,49 +41,103 @@ class PatchContract(Contract):
     wrapped: str = ""
     launched: str = ""
     guarded: bool = False
+    only_fit: bool = False
 
 
 @finder(ast.Assign)
 def find_assignments(node: ast.Assign, context: Context) -> Iterator[PatchContract]:
     """``module.name = …`` and ``Class.name = …``."""
     for target in node.targets:
-        if isinstance(target, ast.Attribute):
-            yield from _patch(target.value, target.attr, node.value, node, context)
+        match target, node.value:
+            case ast.Attribute(value=owner, attr=name), value:
+                yield from patched(owner, name, value, node, context)
+            case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+                for part, value in zip(targets, values, strict=True):
+                    if isinstance(part, ast.Attribute):
+                        yield from patched(part.value, part.attr, value, node, context)
+
+
+@finder(ast.AnnAssign)
+def find_annotated(node: ast.AnnAssign, context: Context) -> Iterator[PatchContract]:
+    """The same with an annotation."""
+    if isinstance(node.target, ast.Attribute) and node.value is not None:
+        yield from patched(node.target.value, node.target.attr, node.value, node, context)
 
 
 @finder(ast.Call)
 def find_setattr(node: ast.Call, context: Context) -> Iterator[PatchContract]:
     """``setattr(owner, "name", replacement)``."""
     match node:
-        case ast.Call(func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), value]):
-            yield from _patch(owner, name, value, node, context)
+        case ast.Call(func=ast.Name(id="setattr"), args=[owner, name, value]):
+            written = string(name) or _text(name, context)
+            if written:
+                yield from patched(owner, written, value, node, context)
 
 
-def _patch(
-    owner: ast.expr, name: str, value: ast.expr, node: ast.stmt | ast.expr, context: Context
+def _text(name: ast.expr, context: Context) -> str | None:
+    """The text that a variable of a module is."""
+    found = context.universe.local(context.file.module, dotted(name) or "") if dotted(name) else None
+    match found.nodes if found is not None and context.function is None else ():
+        case [Attribute(value=str(value), guards=())]:
+            return string(expression(value))
+    return None
+
+
+def patched(
+    owner: ast.expr,
+    name: str,
+    value: ast.expr,
+    node: ast.stmt | ast.expr,
+    context: Context,
+    function: FunctionNode | None = None,
+    *,
+    only_fit: bool = False,
 ) -> Iterator[PatchContract]:
-    base = context.infer(owner)
-    if base is None or base.instance or base.symbol.kind not in ("module", "class"):
-        return
-    if not context.is_upstream(base.symbol.module):
+    """What ``owner.name = value`` at a node replaces, if that is upstream's: by the one ``function`` where
+    this is known."""
+    base = _owner(owner, context)
+    if base is None or not context.is_upstream(base.module):
         return
     replacement = context.infer(value)
     named = replacement is not None and not replacement.instance
+    several = function is not None and replacement is not None and len(replacement.symbol.nodes) > 1
     yield PatchContract(
-        symbol=f"{base.symbol.name}.{name}",
-        owner=base.symbol.name,
+        symbol=f"{base.name}.{name}",
+        owner=base.name,
         name=name,
-        replacement=replacement.symbol.name if replacement is not None and named else "",
-        inner=None if named else _made(value, replacement, context),
+        replacement=replacement.symbol.name if replacement is not None and named and not several else "",
+        inner=_made(value, replacement, function, context) if several or not named else None,
         wrapped=_wrapped(value, context),
         launched=_launched(replacement, value, context) if replacement is not None else "",
         guarded=tests_for(context.guards, name),
+        only_fit=only_fit,
         place=context.place(node),
     )
 
 
-def _made(value: ast.expr, replacement: Value | None, context: Context) -> Function | None:
+def _owner(node: ast.expr, context: Context) -> Symbol | None:
+    """The module or class that an expression is, also where the module is asked for by its name."""
+    match node:
+        case (
+            ast.Subscript(value=ast.Attribute(attr="modules"), slice=ast.Constant(value=str(name)))
+            | ast.Call(
+                func=ast.Name(id="import_module") | ast.Attribute(attr="import_module"),
+                args=[ast.Constant(value=str(name))],
+            )
+        ):
+            found = context.universe.resolve(name) if context.is_upstream(name) else None
+            return found if found is not None and found.kind == "module" else None
+    base = context.infer(node)
+    known = base is not None and not base.instance and base.symbol.kind in ("module", "class")
+    return base.symbol if base is not None and known else None
+
+
+def _made(
+    value: ast.expr, replacement: Value | None, function: FunctionNode | None, context: Context
+) -> Function | None:
     """The function that an expression makes, or that is called where its object is."""
+    if function is not None:
+        return function_in(function, b"")
     if replacement is not None and replacement.symbol.kind == "class":
         own = _is_own(replacement.symbol, context)
         return called_object(replacement.symbol, context.universe) if own else None
@@ -131,16 +186,17 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     if before is None or before.kind == "unknown":
         return
     if after is None or pair.vanished(after):
-        if not _an_object_has_it(contract, old_owner, new_owner, pair):
+        if not contract.only_fit and not _an_object_has_it(contract, old_owner, new_owner, pair):
             yield from _of_lost(contract, before, old_owner, new_owner, pair)
         return
-    if old_owner.kind == "module" and before.module == contract.owner and after.module != new_owner.module:
+    at_home = before.module == contract.owner and after.module != new_owner.module
+    if old_owner.kind == "module" and at_home and not contract.only_fit:
         yield _moved(contract, after, pair)
         return
     if before.kind == after.kind == "class":
         yield from _as_class(contract, before, after, pair)
     home = new_owner if new_owner.kind == "class" else Symbol("module", after.module, "")
-    yield from _as_function(contract, before, after, old_owner, home, pair)
+    yield from _as_function(contract, before, after, home, pair)
 
 
 def _moved(contract: PatchContract, after: Symbol, pair: Comparison) -> Finding:
@@ -159,21 +215,15 @@ def _moved(contract: PatchContract, after: Symbol, pair: Comparison) -> Finding:
 
 
 def _as_function(
-    contract: PatchContract,
-    before: Symbol,
-    after: Symbol,
-    old_owner: Symbol,
-    home: Symbol,
-    pair: Comparison,
+    contract: PatchContract, before: Symbol, after: Symbol, home: Symbol, pair: Comparison
 ) -> Iterator[Finding]:
-    """A function of the backend in the place of upstream's, which fitted before."""
+    """A function of the backend in the place of upstream's."""
     ours = contract.inner or _function(pair.new, contract.replacement or contract.launched)
     if ours is None or not before.functions or not after.functions:
         return
-    if contract.inner is None or _fitted(ours, before.functions[-1], old_owner):
-        yield from compare_replacement(
-            contract, ours, before.functions[-1], after.functions[-1], after.name, home, pair
-        )
+    old, new = before.functions[-1], after.functions[-1]
+    if contract.inner is None or _fitted(ours, old, home):
+        yield from compare_replacement(contract, ours, old, new, after.name, home, pair)
 
 
 def _fitted(ours: Function, old: Function, owner: Symbol) -> bool:

@@ -473,3 +473,41 @@ def test_a_name_that_many_define_is_not_told_apart_by_its_keywords() -> None:
     assert passed == ["parameter-passed lib.a.Base.forward breaks 4 scale"]
     among = lib({"lib/a.py": old, **many}, {"lib/a.py": new, **many}, backend)
     assert not [row for row in among if row.startswith("parameter-passed")]
+
+
+RUN = "class T:\n    def m(self, x): ...\n    def run(self):\n        self.m(1)\n"
+RUN_TWO = RUN.replace("x)", "x, y)").replace("m(1)", "m(1, 2)")
+MADE = "import functools\nfrom lib.a import T\ndef new(self, x): ...\nclass M(T):\n    {}\n{}"
+
+
+@pytest.mark.parametrize(
+    ("inside", "after", "line"),
+    [
+        ("m = lambda self, x: 1", "", 5),
+        ("m = functools.partialmethod(new)", "", 5),
+        ("m = functools.wraps(T.m)(new)", "", 5),
+        ("pass", "M.m = new\n", 6),
+        ("pass", "M.m = lambda self, x: 1\n", 6),
+        ("pass", "def go():\n    M.m = functools.lru_cache(new)\n", 7),
+    ],
+)
+def test_what_is_made_for_a_class(inside: str, after: str, line: int) -> None:
+    found = lib(RUN, RUN_TWO, MADE.format(inside, after))
+    assert found == [f"parameter-required lib.a.T.m breaks {line} y"]
+
+
+@pytest.mark.parametrize(
+    ("inside", "after"),
+    [
+        ("m = lambda self, x, y=0: 1", ""),
+        ("m = lambda self, *given, **more: 1", ""),
+        ("m = adapted(new)", ""),
+        # It is a function of the class that is made another one, not that of the module.
+        ("def new(self, x, y): ...\n    m = functools.wraps(T.m)(new)", ""),
+        ("pass", "M.m = adapted(new)\n"),
+        ("pass", "M.other = new\n"),
+        ("pass", "M().m = adapted(new)\n"),
+    ],
+)
+def test_what_is_made_for_a_class_and_fits(inside: str, after: str) -> None:
+    assert lib(RUN, RUN_TWO, MADE.format(inside, after)) == []

@@ -25,6 +25,8 @@ def told(old: str, body: str, now: str = "(1, 2)") -> list[str]:
         (SET, "def cb(x): ...\ndef g(t: T):\n    setattr(t, 'cb', cb)\n"),
         (METHOD, "def g(t: T):\n    t.cb = lambda x: 1\n"),
         (SET, "class M(T):\n    def __init__(self):\n        super().__init__()\n        self.cb = self.mine\n    def mine(self, x): ...\n"),
+        (METHOD, "import types\ndef cb(self, x): ...\ndef g(t: T):\n    t.cb = types.MethodType(cb, t)\n"),
+        (METHOD, "def cb(self, x): ...\ndef g(t: T):\n    t.cb = cb.__get__(t, T)\n"),
         (OLD, "def cb(self, x): ...\nT.cb = cb\n"),
         (OLD, "def cb(x): ...\nT.cb = staticmethod(cb)\n"),
         (OLD, "class M(T):\n    cb = lambda self, x: 1\n"),
@@ -40,6 +42,17 @@ def test_it_is_called_with_more(old: str, body: str) -> None:
     [
         pytest.param(OLD, "def cb(x, y=1): ...\ndef g(t: T):\n    t.cb = cb\n", id="it takes more"),
         pytest.param(OLD, "def cb(self, x, y=0): ...\nT.cb = cb\n", id="and with the object"),
+        pytest.param(
+            OLD,
+            "from types import MethodType\ndef cb(self, x, y=0): ...\ndef g(t: T):\n    t.cb = MethodType(cb, t)\n",
+            id="bound to it",
+        ),
+        pytest.param(
+            OLD,
+            "from types import MethodType\nclass C:\n    def __init__(self, t, x, y): ...\ndef g(t: T):\n"
+            "    t.cb = MethodType(C, t)\n",
+            id="a class bound to it",
+        ),
         pytest.param(OLD, "def cb(x): ...\nT.cb = cb\n", id="never fitted"),
         pytest.param(SET, "def cb(self, x): ...\nT.cb = cb\n", id="each object has its own"),
         pytest.param(OLD, "def cb(x): ...\ndef g(t):\n    t.cb = cb\n", id="of an unknown object"),
