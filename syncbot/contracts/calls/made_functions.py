@@ -171,12 +171,21 @@ def _returned(maker: _Made, universe: Universe, steps: int) -> _Made | None:
     if isinstance(maker.node, ast.AsyncFunctionDef):
         return None
     inside = Standing(maker.standing.module, (*maker.standing.around, maker.node))
-    values = list(returns(maker.node.body))
+    values = list(returns([s for s in maker.node.body if not _is_done_already(s, maker.node)]))
     made = [_made(v, inside, universe, steps) if v is not None else None for v in values]
     first = made[0] if made else None
     if first is None or any(m is None or m.node is not first.node or m != first for m in made):
         return None
     return first
+
+
+def _is_done_already(statement: ast.stmt, maker: FunctionNode) -> bool:
+    """Whether a statement gives back what is wrapped already: what has an attribute that the maker sets."""
+    match statement:
+        case ast.If(test=test, body=[ast.Return(value=ast.Name(id=name))], orelse=[]):
+            asked = ast.unparse(test).replace(f"cast(Any, {name})", name)
+            return name in _taken(maker) and any(f"{by}({name}," in asked for by in ("getattr", "hasattr"))
+    return False
 
 
 def returns(body: Sequence[ast.stmt]) -> Iterator[ast.expr | None]:

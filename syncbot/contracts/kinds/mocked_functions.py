@@ -8,16 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted, string
-from syncbot.api.methods import is_static
 from syncbot.api.model import Function
-from syncbot.api.signatures import function_signatures
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.calls.made_functions import made_function
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.overrides.former_fit import never_fitted
+from syncbot.contracts.overrides.former_fit import fitted_before
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import finder, judge
 
@@ -97,11 +95,7 @@ def judge_mocked(contract: MockedFunctionContract, pair: Comparison) -> Iterator
         return
     home = new_owner if new_owner.kind == "class" else Symbol("module", after.module, "")
     old, new = before.functions[-1], after.functions[-1]
-    mine, theirs = (
-        function_signatures([f], bound=home.kind == "class" and not is_static(f))[0]
-        for f in (contract.given, old)
-    )
-    if never_fitted(mine, theirs):
+    if not fitted_before(contract.given, old, home):
         return
     for found in compare_replacement(contract, contract.given, old, new, after.name, home, pair):
         unseen = found.ground in _OF_CALLERS

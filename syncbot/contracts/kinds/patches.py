@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 from syncbot.api.expressions import FunctionNode, dotted, expression, string
 from syncbot.api.extract import function_in
-from syncbot.api.methods import is_static
 from syncbot.api.model import Attribute, Function
-from syncbot.api.signatures import function_signatures
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.made_functions import called_object, made_function
@@ -22,7 +20,7 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.new_homes import met_at_home
-from syncbot.contracts.overrides.former_fit import never_fitted
+from syncbot.contracts.overrides.former_fit import fitted_before
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import finder, judge
 
@@ -222,16 +220,8 @@ def _as_function(
     if ours is None or not before.functions or not after.functions:
         return
     old, new = before.functions[-1], after.functions[-1]
-    if contract.inner is None or _fitted(ours, old, home):
+    if contract.inner is None or fitted_before(ours, old, home):
         yield from compare_replacement(contract, ours, old, new, after.name, home, pair)
-
-
-def _fitted(ours: Function, old: Function, owner: Symbol) -> bool:
-    """Whether a call that upstream's own function allowed bound to what is made in its place."""
-    mine, theirs = (
-        function_signatures([f], bound=owner.kind == "class" and not is_static(f))[0] for f in (ours, old)
-    )
-    return not never_fitted(mine, theirs)
 
 
 def _an_object_has_it(contract: PatchContract, old: Symbol, new: Symbol, pair: Comparison) -> bool:

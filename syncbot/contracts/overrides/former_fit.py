@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from syncbot.api.signatures import Arguments, Signature, bind
+from syncbot.api.methods import is_static
+from syncbot.api.model import Function
+from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
+from syncbot.api.symbols import Symbol
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground, Verdict
 from syncbot.contracts.model import Finding
@@ -16,6 +19,15 @@ def never_fitted(ours: Signature, old: Signature) -> bool:
     keywords = tuple(p.name for p in old.parameters if p.kind == "key" and p.required)
     unfit = [problem.kind for problem in bind(ours, Arguments(places, keywords))]
     return "too-many" in unfit or "unexpected" in unfit
+
+
+def fitted_before(ours: Function, old: Function, home: Symbol) -> bool:
+    """Whether a call that upstream's own function allowed, in a class or module, bound to what is put in its
+    place."""
+    mine, theirs = (
+        function_signatures([f], bound=home.kind == "class" and not is_static(f))[0] for f in (ours, old)
+    )
+    return not never_fitted(mine, theirs)
 
 
 def was_refused(change: ChangedFunction, pair: Comparison) -> bool:

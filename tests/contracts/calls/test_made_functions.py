@@ -46,6 +46,11 @@ TAKES = WRAP.format("", "x", "inner") + "T.m = wrap(T.m)\n"
             "    return wrap\nT.m = two(True)(T.m)\n",
             "T.m",
         ),
+        # What is wrapped already is left as it is.
+        (
+            TAKES.replace("    def inner", "    if getattr(orig, 'mine', False):\n        return orig\n    def inner", 1),
+            "T.m",
+        ),
         ("def new(self, x): ...\nT.m = functools.partialmethod(new)\n", "T.m"),
         ("def new(x): ...\nT.s = staticmethod(new)\n", "T.s"),
         ("def new(k, x): ...\na.f = functools.partial(new, 1)\n", "f"),
