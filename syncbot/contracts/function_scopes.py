@@ -94,7 +94,7 @@ def _adopting_class(node: FunctionNode, context: Context) -> tuple[Symbol | None
             outside = replace(context, scope=scope, adopted={}, qualname=around, parents=[])
             scope = function_scope(adoption.around, outside)
         target = context.inference.infer(adoption.target, scope)
-        if target is None or target.instance or target.symbol.kind != "class":
+        if target is None or target.instance is not adoption.of_object or target.symbol.kind != "class":
             return None, False
         found[target.symbol.name, adoption.of_class] = target.symbol
     if len(found) != 1:

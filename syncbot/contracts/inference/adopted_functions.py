@@ -17,11 +17,12 @@ _OF_CLASS = {"classmethod"}
 @dataclass(frozen=True, slots=True)
 class Adoption:
     """The class as the statement writes it, and the function ``around`` the statement; ``of_class``: the
-    function becomes a class method."""
+    function becomes a class method; ``of_object``: it becomes a method of the one object that is written."""
 
     target: ast.expr
     around: FunctionNode | None
     of_class: bool = False
+    of_object: bool = False
 
 
 def adopted(tree: ast.Module) -> Mapping[FunctionNode, tuple[Adoption, ...]]:
@@ -43,6 +44,9 @@ def _adoptions(
         if placed is None:
             continue
         target, value = placed
+        bound = _bound_to_object(value)
+        if bound is not None and bound[0] in seen:
+            yield seen[bound[0]], Adoption(bound[1], around, of_object=True)
         name, of_class = _function_in(value)
         if name in seen:
             yield seen[name], Adoption(target, around, of_class)
@@ -69,6 +73,17 @@ def _placed(node: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
             return owner, value
         case ast.Expr(value=ast.Call(func=ast.Name(id="setattr"), args=[owner, name, value])) if string(name):
             return owner, value
+    return None
+
+
+def _bound_to_object(value: ast.expr) -> tuple[str, ast.expr] | None:
+    """The name of the function and the object of ``MethodType(function, object)`` and of
+    ``function.__get__(object)``."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="__get__"), args=[owner, *_]):
+            return name, owner
+        case ast.Call(func=maker, args=[ast.Name(id=name), owner], keywords=[]):
+            return (name, owner) if (dotted(maker) or "").rpartition(".")[2] == "MethodType" else None
     return None
 
 

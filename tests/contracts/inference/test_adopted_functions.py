@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.compare import told
+from tests.contracts.world import compare as lib
 
 OLD = """
 class Runner:
@@ -62,3 +63,19 @@ def test_it_is_known_by_the_statement_that_puts_the_function_there(body: str, li
 )
 def test_a_function_that_goes_elsewhere_or_is_wrapped_says_nothing(body: str) -> None:
     assert not [row for row in told(OLD, NEW, use(body)) if row.startswith("attribute")]
+
+
+@pytest.mark.parametrize(
+    "bound", ["types.MethodType(mine, t)", "MethodType(mine, t)", "mine.__get__(t)", "mine.__get__(t, T)"]
+)
+@pytest.mark.parametrize("around", ["def mine(self):\n    return self.gone\ndef put(t: T):\n    {}\n",
+                                    "def put(t: T):\n    def mine(self):\n        return self.gone\n    {}\n"])  # fmt: skip
+def test_a_method_of_one_object(bound: str, around: str) -> None:
+    old, new = (
+        "class T:\n    gone: int\n    def m(self): ...\n",
+        "class T:\n    kept: int\n    def m(self): ...\n",
+    )
+    backend = "import types\nfrom lib.a import T\n" + around.format(f"t.m = {bound}")
+    line = 4 if around.startswith("def mine") else 5
+    assert lib(old, new, backend) == [f"attribute-removed lib.a.T.gone breaks {line} gone"]
+    assert lib(old, new, backend.replace("t: T", "t")) == []
