@@ -67,12 +67,21 @@ def find_made(node: ast.Assign, context: Context) -> Iterator[OverrideContract]:
             own = base.symbol if base is not None and not base.instance else None
             if own is None or own.kind != "class" or context.is_upstream(own.module):
                 return
+            if context.function is not None and _is_put_back(node.targets[0], context.function):
+                return
         case _:
             return
     for found in _override(own, name, node, context) if own is not None else ():
         made = made_function(node.value, context)
         if made is not None:
             yield replace(found, made=made)
+
+
+def _is_put_back(target: ast.expr, function: FunctionNode) -> bool:
+    """Whether a function puts something else there as well: that stands there for a while."""
+    written = ast.unparse(target)
+    targets = (t for n in every_node(function) if isinstance(n, ast.Assign) for t in n.targets)
+    return sum(isinstance(t, ast.Attribute) and ast.unparse(t) == written for t in targets) > 1
 
 
 @finder(ast.FunctionDef, ast.AsyncFunctionDef)

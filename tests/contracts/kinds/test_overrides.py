@@ -507,6 +507,7 @@ def test_what_is_made_for_a_class(inside: str, after: str, line: int) -> None:
         ("pass", "M.m = adapted(new)\n"),
         ("pass", "M.other = new\n"),
         ("pass", "M().m = adapted(new)\n"),
+        ("pass", "def go():\n    was = M.m\n    M.m = new\n    run()\n    M.m = was\n"),
     ],
 )
 def test_what_is_made_for_a_class_and_fits(inside: str, after: str) -> None:
