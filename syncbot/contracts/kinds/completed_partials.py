@@ -55,7 +55,9 @@ def find_completed(node: ast.Call, context: Context) -> Iterator[CallContract]:
 @finder(ast.Attribute)
 def find_of_made(node: ast.Attribute, context: Context) -> Iterator[AttributeContract]:
     """Attributes of what such a call gives."""
-    call = always_given(node.value, context) if isinstance(node.ctx, ast.Load) else None
+    if b"partial" not in context.file.text or not isinstance(node.ctx, ast.Load):
+        return
+    call = always_given(node.value, context)
     partial = _partial(call.func, context) if isinstance(call, ast.Call) else None
     made = context.inference.result(partial.value) if partial is not None else None
     if made is not None and made.instance:
@@ -64,7 +66,9 @@ def find_of_made(node: ast.Attribute, context: Context) -> Iterator[AttributeCon
 
 def _partial(func: ast.expr, context: Context) -> _Partial | None:
     """The partial function that is called; None where it may be another one."""
-    if not isinstance(func, ast.Name | ast.Attribute | ast.Call) or context.infer(func) is not None:
+    if b"partial" not in context.file.text or not isinstance(func, ast.Name | ast.Attribute | ast.Call):
+        return None
+    if context.infer(func) is not None:
         return None
     scope, made = context.scope, always_given(func, context)
     if isinstance(made, ast.Name | ast.Attribute):

@@ -38,6 +38,8 @@ def find_helped(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """The calls of what is handed to a function of the backend, which calls it in one way."""
     given = [(str(at), a) for at, a in enumerate(node.args) if isinstance(a, ast.Name | ast.Attribute)]
     given += [(k.arg, k.value) for k in node.keywords if k.arg and isinstance(k.value, ast.Name)]
+    # Most arguments are no functions, which is asked with less than what is called.
+    given = [(key, value) for key, value in given if _may_be_called(value, context)]
     target = _own(node, context) if given else None
     for key, argument in given if target is not None else ():
         named = callee(argument, context.place(argument), context)
@@ -47,6 +49,12 @@ def find_helped(node: ast.Call, context: Context) -> Iterator[CallContract]:
         arguments = _arguments(spelled_out(node, context.function), key, target, context)
         if arguments is not None:
             yield replace(named, arguments=arguments, used=False)
+
+
+def _may_be_called(argument: ast.expr, context: Context) -> bool:
+    """Whether an argument is a function or a class."""
+    value = context.infer(argument)
+    return value is not None and not value.instance and value.symbol.kind in ("function", "class")
 
 
 def _own(node: ast.Call, context: Context) -> Target | None:
