@@ -13,6 +13,7 @@ from syncbot.contracts.attributes.closed_classes import refuses
 from syncbot.contracts.attributes.doubts import doubt, put_there, unseen
 from syncbot.contracts.attributes.hidden_modules import newly_hidden
 from syncbot.contracts.attributes.init_only import is_init_only
+from syncbot.contracts.attributes.metaclasses import answering_metaclass
 from syncbot.contracts.attributes.natures import other_nature
 from syncbot.contracts.attributes.removed_bases import from_lost_base, lost_by
 from syncbot.contracts.attributes.standard_bases import unless_standard
@@ -61,8 +62,11 @@ def _of_name(contract: AttributeContract, old: Symbol, new: Symbol, pair: Compar
     gone = _gone(contract, contract.symbol, f"{old.name}.{contract.name}", None, pair)
     moved = pair.relocation(contract.symbol) if old.kind == "module" else None
     hidden = unseen(contract, old, new, pair) if old.kind == "class" else None
+    answering = answering_metaclass(pair.new, new) if old.kind == "class" else None
     if hidden is not None:
         gone = gone.doubted(*hidden)
+    elif answering is not None:
+        gone = gone.doubted(Ground.UNSEEN_BASE, f", unless {answering.name}, its metaclass, answers for it")
     elif moved is not None:
         gone = _elsewhere(gone, before, moved)
     yield from unless_standard(gone, pair.new, new, before.nodes)
