@@ -19,6 +19,7 @@ from syncbot.contracts.inference.declared_types import (
     element,
     gives_element,
     passed_through,
+    result_of,
 )
 from syncbot.contracts.inference.handed_values import handed_to_base
 from syncbot.contracts.inference.held_tables import HeldTables
@@ -119,8 +120,10 @@ class Inference(HeldTables):
         called = self.infer(node.func, scope, depth + 1)
         if called is not None:
             return self.result(called) or self._of(self.by_arguments(called, node, scope, depth))
-        if gives_element(node.func) or self.declared(node.func, scope, depth + 1) is not None:
+        if gives_element(node.func):
             return self._of(self.declared(node, scope, depth + 1))
+        if (given := result_of(self.declared(node.func, scope, depth + 1))) is not None:
+            return self._of(given)
         return self.infer(node.args[0], scope, depth + 1) if self._copies(node, scope) else None
 
     def _copies(self, node: ast.Call, scope: Scope) -> bool:
