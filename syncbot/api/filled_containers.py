@@ -28,6 +28,11 @@ def filled(
     return tuple(put for method in methods for put in _put_in(method, begun)) if begun else ()
 
 
+def is_empty(value: str) -> bool:
+    """Whether the text of a value is that of an empty container."""
+    return value in _LISTS or value in _MAPPINGS
+
+
 def is_mapping(empty: str) -> bool:
     """Whether the text of an empty container is that of a dictionary."""
     return empty in _MAPPINGS

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from syncbot.api.expressions import expression
-from syncbot.api.filled_containers import is_mapping
+from syncbot.api.filled_containers import is_empty, is_mapping
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
@@ -102,7 +102,8 @@ class Containers(TableScopes, ABC):
 
     def put_into(self, owner: Symbol, name: str, empty: str, depth: int) -> Declared | None:
         """The type of a container that a class begins as an empty one, by what its methods put into it."""
-        rows = owner.class_.filled if owner.class_ is not None else ()
+        body = self.universe.body(owner) if is_empty(empty) else None
+        rows = body.filled if body is not None else ()
         put = [row for row in rows if row.name == name][:MOST_ELEMENTS]
         types = [self._given_type(owner, row, depth) for row in put]
         whole = several_of(types) if types else None

@@ -11,4 +11,5 @@ def tuple_fields(universe: Universe, class_: Symbol) -> int | None:
     lineage = universe.lineage(class_)
     if not any(base.rpartition(".")[2] == "NamedTuple" for base in lineage.external):
         return None
-    return sum(bool(a.annotation) for c in lineage.classes if c.class_ for a in c.class_.attributes)
+    bodies = [universe.body(c) for c in lineage.classes]
+    return sum(bool(a.annotation) for body in bodies if body is not None for a in body.attributes)

@@ -27,7 +27,8 @@ def item_of(universe: Universe, class_: Symbol, key: ast.expr) -> Declared | Non
 def _field(universe: Universe, class_: Symbol, place: int) -> Declared | None:
     """The type of a field of a named tuple."""
     for one in universe.lineage(class_).classes:
-        fields = [a for a in one.class_.attributes if a.annotation] if one.class_ is not None else []
+        body = universe.body(one)
+        fields = [a for a in body.attributes if a.annotation] if body is not None else []
         if fields and -len(fields) <= place < len(fields):
             return written(one.module, fields[place].annotation)
     return None

@@ -43,8 +43,7 @@ def _lookup(
     found = context.infer(owner) if isinstance(owner, ast.Name | ast.Attribute) else None
     if found is None or found.instance or not context.is_upstream(found.symbol.module):
         return
-    members = _members(context.universe, found.symbol)
-    if members is not None and key in (members if by_name else members.values()):
+    if _is_enumeration(context.universe, found.symbol):
         yield EnumLookupContract(
             symbol=found.symbol.name, key=key, by_name=by_name, place=context.place(node)
         )
@@ -53,13 +52,12 @@ def _lookup(
 @judge(EnumLookupContract)
 def judge_lookup(contract: EnumLookupContract, pair: Comparison) -> Iterator[Finding]:
     """The enumeration has no such member any more."""
-    after = pair.now(contract.symbol)
-    members = _members(pair.new, after) if after is not None else None
-    if (
-        after is None
-        or members is None
-        or contract.key in (members if contract.by_name else members.values())
-    ):
+    before, after = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
+    if before is None or after is None or not _is_enumeration(pair.new, after):
+        return
+    former, members = _members(pair.old, before), _members(pair.new, after)
+    was, now = ((m if contract.by_name else m.values()) for m in (former, members))
+    if contract.key not in was or contract.key in now:
         return
     if not contract.by_name and not _is_told_by_values(pair.new, after, members):
         return
@@ -77,14 +75,18 @@ def _is_told_by_values(universe: Universe, class_: Symbol, members: dict[str, st
     return written and all(universe.member(class_, way) is None for way in ways)
 
 
-def _members(universe: Universe, class_: Symbol) -> dict[str, str] | None:
-    """The members of an enumeration with the texts of their values; None for another class, and where a base
-    beside may give it members or a way to find them."""
-    lineage = universe.lineage(class_) if class_.kind == "class" else None
-    outside = {base.rpartition(".")[2] for base in lineage.external} if lineage is not None else set[str]()
-    if lineage is None or not outside & _ENUMERATIONS or outside - _ENUMERATIONS - {"str", "int", "object"}:
-        return None
-    rows = [a for one in lineage.classes if one.class_ for a in one.class_.attributes]
+def _is_enumeration(universe: Universe, class_: Symbol) -> bool:
+    """Whether a class is an enumeration, without a base beside that may give it members or a way to find
+    them."""
+    external = universe.lineage(class_).external if class_.kind == "class" else ()
+    outside = {base.rpartition(".")[2] for base in external}
+    return bool(outside & _ENUMERATIONS) and not outside - _ENUMERATIONS - {"str", "int", "object"}
+
+
+def _members(universe: Universe, class_: Symbol) -> dict[str, str]:
+    """The members of an enumeration with the texts of their values."""
+    bodies = [universe.body(one) for one in universe.lineage(class_).classes]
+    rows = [a for body in bodies if body is not None for a in body.attributes]
     return {a.name: a.value for a in rows if _is_member(a) and a.value is not None}
 
 

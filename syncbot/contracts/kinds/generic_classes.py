@@ -58,6 +58,8 @@ def _is_generic(universe: Universe, class_: Symbol) -> bool:
         node = one.class_
         if node is None or any("[" in base for base in node.bases):
             return True
+        # What its head says beside is kept nowhere else.
+        universe.body(one)
         lines = (universe.source(one.module) or b"").splitlines()
         # Python 3.12 and later (PEP 695).
         if any(f"class {node.name}[".encode() in line for line in lines[node.line - 1 : node.end_line]):

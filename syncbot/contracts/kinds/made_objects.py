@@ -17,27 +17,27 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeObjectContract(Contract):
-    """``symbol()``: the upstream class has no abstract methods."""
+    """``symbol()``, an upstream class."""
 
 
 @finder(ast.Call)
 def find_made(node: ast.Call, context: Context) -> Iterator[MadeObjectContract]:
-    """Calls of upstream classes of which objects can be made."""
+    """Calls of upstream classes."""
     made = context.infer(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
     if made is None or made.instance or made.symbol.kind != "class":
         return
-    if not context.is_upstream(made.symbol.module) or unimplemented(made.symbol, context.universe):
-        return
     # What ``__new__`` gives may be of another class.
-    if context.universe.member(made.symbol, "__new__") is None:
+    if context.is_upstream(made.symbol.module) and context.universe.member(made.symbol, "__new__") is None:
         yield MadeObjectContract(symbol=made.symbol.name, place=context.place(node))
 
 
 @judge(MadeObjectContract)
 def judge_made(contract: MadeObjectContract, pair: Comparison) -> Iterator[Finding]:
     """The class has abstract methods now."""
-    after = pair.now(contract.symbol)
-    for name, owner in sorted(unimplemented(after, pair.new).items()) if after is not None else ():
+    before, after = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
+    if before is None or after is None or unimplemented(before, pair.old):
+        return
+    for name, owner in sorted(unimplemented(after, pair.new).items()):
         yield Finding(
             contract, ChangeKind.ABSTRACT_METHOD_ADDED, f"{owner.name}.{name}", Ground.CLASS_CANNOT_BE_MADE,
             f"{owner.name} now has the abstract method {name}: no object of {contract.symbol} can be made",
