@@ -191,6 +191,12 @@ def tests_for(guards: Sequence[str], name: str) -> bool:
     )
 
 
+def asks_for_key(guards: Sequence[str], key: str) -> bool:
+    """Whether the code stands under a condition that speaks of a key, as the text of it is written."""
+    inner = key.strip("'\"")
+    return any(f"'{inner}'" in guard or f'"{inner}"' in guard for guard in guards)
+
+
 @cache
 def _own_test(gate: str) -> re.Pattern[str]:
     """The configured test as syntax has it, also where its function is reached through a module."""

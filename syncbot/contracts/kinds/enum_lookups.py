@@ -11,6 +11,8 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import catches_attribute_error
+from syncbot.contracts.conditions.guards import asks_for_key
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
@@ -43,7 +45,12 @@ def _lookup(
     found = context.infer(owner) if isinstance(owner, ast.Name | ast.Attribute) else None
     if found is None or found.instance or not context.is_upstream(found.symbol.module):
         return
-    if _is_enumeration(context.universe, found.symbol):
+    tried = catches_attribute_error(context.parents, node, ("KeyError", "ValueError", "LookupError"))
+    if (
+        not tried
+        and not asks_for_key(context.guards, key)
+        and _is_enumeration(context.universe, found.symbol)
+    ):
         yield EnumLookupContract(
             symbol=found.symbol.name, key=key, by_name=by_name, place=context.place(node)
         )

@@ -10,6 +10,8 @@ from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import catches_attribute_error
+from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
@@ -39,6 +41,8 @@ def find_function_attributes(node: ast.Attribute, context: Context) -> Iterator[
     givers = _GIVEN_BY.get(node.attr)
     found = context.infer(node.value) if givers and isinstance(node.ctx, ast.Load) else None
     if givers is None or found is None or found.instance or not context.is_upstream(found.symbol.module):
+        return
+    if tests_for(context.guards, node.attr) or catches_attribute_error(context.parents, node):
         return
     if any(decorator in givers for f in found.symbol.functions[-1:] for decorator in _decorators(f)):
         yield FunctionAttributeContract(symbol=found.symbol.name, name=node.attr, place=context.place(node))

@@ -11,6 +11,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.conditions.guards import type_checking
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
@@ -28,7 +29,7 @@ def find_type_arguments(node: ast.Subscript, context: Context) -> Iterator[Gener
     """``Base[Mine]`` where a class derives from it, or as an expression of its own."""
     if not isinstance(node.value, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
         return
-    if type_checking(context.guards):
+    if type_checking(context.guards) or catches_attribute_error(context.parents, node, ("TypeError",)):
         return
     found = context.infer(node.value)
     if found is None or found.instance or found.symbol.kind != "class":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.subclasses import unimplemented
@@ -25,6 +26,8 @@ def find_made(node: ast.Call, context: Context) -> Iterator[MadeObjectContract]:
     """Calls of upstream classes."""
     made = context.infer(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
     if made is None or made.instance or made.symbol.kind != "class":
+        return
+    if catches_attribute_error(context.parents, node, ("TypeError",)):
         return
     # What ``__new__`` gives may be of another class.
     if context.is_upstream(made.symbol.module) and context.universe.member(made.symbol, "__new__") is None:

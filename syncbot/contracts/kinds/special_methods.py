@@ -13,6 +13,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.named_tuples import tuple_fields
@@ -99,6 +100,8 @@ def _asked(value: ast.expr, name: str, node: ast.AST, context: Context) -> Itera
     if found is None or found.symbol.kind != "class" or not context.is_upstream(found.symbol.module):
         return
     of_class = name == DATA_CLASS or name in _OF_MODELS
+    if catches_attribute_error(context.parents, node, ("TypeError", "AttributeError")):
+        return
     if (found.instance or of_class) and _has(context.universe, found.symbol, name):
         yield SpecialMethodContract(symbol=found.symbol.name, asked=name, place=context.place(node))
 

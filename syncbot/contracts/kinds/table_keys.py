@@ -14,6 +14,8 @@ from syncbot.api.syntax import parsed
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import catches_attribute_error
+from syncbot.contracts.conditions.guards import asks_for_key
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.containers import named_variable
@@ -42,8 +44,11 @@ def find_keys(node: ast.Subscript, context: Context) -> Iterator[TableKeyContrac
     if found is None or found.kind != "variable" or not context.is_upstream(found.module):
         return
     last = found.nodes[-1] if found.nodes else None
-    if isinstance(last, Attribute) and (last.value or "").startswith("{"):
-        yield TableKeyContract(symbol=found.name, key=ast.unparse(node.slice), place=context.place(node))
+    key = ast.unparse(node.slice)
+    tried = catches_attribute_error(context.parents, node, ("KeyError", "LookupError"))
+    tested = tried or asks_for_key(context.guards, key)
+    if isinstance(last, Attribute) and (last.value or "").startswith("{") and not tested:
+        yield TableKeyContract(symbol=found.name, key=key, place=context.place(node))
 
 
 @judge(TableKeyContract)
