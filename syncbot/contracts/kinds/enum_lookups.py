@@ -83,11 +83,14 @@ def _is_told_by_values(universe: Universe, class_: Symbol, members: dict[str, st
 
 
 def _is_enumeration(universe: Universe, class_: Symbol) -> bool:
-    """Whether a class is an enumeration, without a base beside that may give it members or a way to find
-    them."""
-    external = universe.lineage(class_).external if class_.kind == "class" else ()
-    outside = {base.rpartition(".")[2] for base in external}
-    return bool(outside & _ENUMERATIONS) and not outside - _ENUMERATIONS - {"str", "int", "object"}
+    """Whether a class is an enumeration, without a base or a metaclass that may give it members or a
+    way to find them."""
+    if class_.kind != "class":
+        return False
+    lineage = universe.lineage(class_)
+    outside = {base.rpartition(".")[2] for base in lineage.external}
+    plain = not any("metaclass=" in k for one in lineage.classes if one.class_ for k in one.class_.keywords)
+    return plain and bool(outside & _ENUMERATIONS) and not outside - _ENUMERATIONS - {"str", "int", "object"}
 
 
 def _members(universe: Universe, class_: Symbol) -> dict[str, str]:

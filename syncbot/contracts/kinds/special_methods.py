@@ -58,7 +58,12 @@ def find_operators(node: ast.AST, context: Context) -> Iterator[SpecialMethodCon
     match node:
         case ast.Subscript(value=value) | ast.For(iter=value) | ast.comprehension(iter=value):
             yield from _asked(value, asked(value, node), node, context)
-        case ast.Starred(value=value, ctx=ast.Load()) | ast.BinOp(left=value) | ast.UnaryOp(operand=value):
+        # What stands at the right may know the operator, unless it is written out.
+        case (
+            ast.Starred(value=value, ctx=ast.Load())
+            | ast.BinOp(left=value, right=ast.Constant())
+            | ast.UnaryOp(operand=value)
+        ):
             yield from _asked(value, asked(value, node), node, context)
         case ast.Await(value=value):
             yield from _asked(value, "__await__", node, context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Symbol
 from syncbot.api.syntax import parsed
+from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -60,6 +62,8 @@ def judge_key(contract: TableKeyContract, pair: Comparison) -> Iterator[Finding]
     now = _keys(pair.new, after)
     if now is None or contract.key in now or contract.key not in (_keys(pair.old, before) or ()):
         return
+    if any(_fills(tree, after) for tree in (pair.new_tree, pair.own_tree)):
+        return
     yield Finding(
         contract, ChangeKind.KEY_REMOVED, f"{after.name}[{contract.key}]", Ground.TYPE_LACKS_METHOD,
         f"{after.name} has no key {contract.key} any more", subject=contract.key,
@@ -83,6 +87,16 @@ def _keys(universe: Universe, table: Symbol) -> frozenset[str] | None:
         return None
     keys = [key for key in literals[0].keys if isinstance(key, _LITERALS)]
     return frozenset(map(ast.unparse, keys)) if len(keys) == len(literals[0].keys) else None
+
+
+def _fills(tree: ModuleTree, table: Symbol) -> bool:
+    """Whether another module of a tree puts keys into what bears the name of a table."""
+    name = table.qualname
+    words = [f"{name}{how}" for how in ("[", ".update(", ".setdefault(")]
+    put = re.compile(rf"\b{re.escape(name)}(?:\[[^\]\n]*\]\s*=[^=]|\.update\(|\.setdefault\()".encode())
+    modules = [module for module in tree.mentioning(tree.modules, *words) if module != table.module]
+    tree.note(modules)
+    return any(put.search(tree.source(module) or b"") for module in modules)
 
 
 def _is_changed(tree: ast.Module, name: str) -> bool:

@@ -36,6 +36,7 @@ def test_a_member_that_is_gone(line: str, told: list[str]) -> None:
         pytest.param(NEW + "    @classmethod\n    def _missing_(cls, value): ...\n", "E('gone')", id="found"),
         pytest.param(NEW.replace("'kept'", "auto()"), "E('gone')", id="values that are made"),
         pytest.param(NEW.replace("(Enum)", "(Mine)"), "E['GONE']", id="another base"),
+        pytest.param(NEW.replace("(Enum)", "(Enum, metaclass=Meta)"), "E['GONE']", id="a metaclass"),
     ],
 )
 def test_a_member_that_may_be_there(new: str, line: str) -> None:

@@ -23,6 +23,7 @@ def test_a_class_with_an_abstract_method(class_: str) -> None:
         pytest.param(OLD, NEW.replace("C(T): ...", "C(T):\n    def m(self): ..."), "return C()", id="given"),
         pytest.param(NEW, NEW.replace("m(", "n("), "return T()", id="was abstract"),
         pytest.param(OLD, NEW, "return T", id="not made"),
+        pytest.param(OLD, NEW.replace("C(T)", "C(Unseen, T)"), "return C()", id="a base that may have it"),
         pytest.param(
             OLD.replace("    def m", "    def __new__(cls): ...\n    def m"),
             NEW.replace("    @a", "    def __new__(cls): ...\n    @a"),

@@ -56,6 +56,11 @@ def test_what_serves_instead(line: str) -> None:
     assert breaks(old, "class T:\n    def __getitem__(self, i): ...\n", line) == []
 
 
+def test_the_right_operand_may_know_the_operator() -> None:
+    old = "class T:\n    def __sub__(self, x): ...\n"
+    assert breaks(old, "class T: ...\n", "return t - other") == []
+
+
 @pytest.mark.parametrize("line", OF_TUPLES)
 def test_a_named_tuple_that_is_none_any_more(line: str) -> None:
     assert len(breaks(TUPLE, DATA, line, "P")) == 1

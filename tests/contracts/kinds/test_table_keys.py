@@ -44,3 +44,16 @@ def test_an_import_in_the_function() -> None:
 )
 def test_a_key_that_may_be_there(new: str, line: str) -> None:
     assert not [row for row in compare(OLD, new, f"from lib.a import T\nx = {line}\n") if "breaks" in row]
+
+
+@pytest.mark.parametrize(
+    "put", ["T['gone'] = 3", "T.update(gone=3)", "a.T['gone'] = 3", "T.setdefault('gone', 3)"]
+)
+def test_a_key_that_another_module_puts_there(put: str) -> None:
+    more = f"from lib import a\nfrom lib.a import T\n{put}\n"
+    use = "from lib.a import T\nx = T['gone']\n"
+    assert compare({"lib/a.py": OLD}, {"lib/a.py": NEW, "lib/b.py": more}, use) == []
+    own = {"plugin/__init__.py": use, "plugin/more.py": more}
+    assert compare({"lib/a.py": OLD}, {"lib/a.py": NEW}, own) == []
+    read = {"plugin/__init__.py": use, "plugin/more.py": "from lib.a import T\ny = T['kept'] == 3\n"}
+    assert len(compare({"lib/a.py": OLD}, {"lib/a.py": NEW}, read)) == 1
