@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from syncbot.api.expressions import last_name
 from syncbot.api.model import Attribute, Class, Function, ModuleTable, Parameter
 from syncbot.api.signatures import Signature
 
@@ -65,7 +66,7 @@ def _classes(old: Sequence[Class], new: Sequence[Class], within: str) -> Iterato
 
 def _has_fields(node: Class) -> bool:
     """Whether the class itself shows that its attributes are fields; a base elsewhere may show it too."""
-    heads = (d.partition("(")[0].rpartition(".")[2] for d in node.decorators)
+    heads = (last_name(d) for d in node.decorators)
     bases = {base.rpartition(".")[2] for base in node.bases}
     return any("dataclass" in head for head in heads) or bool(bases & _FIELD_BASES)
 

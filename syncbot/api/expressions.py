@@ -47,6 +47,11 @@ def short_text(node: ast.AST | None) -> str | None:
     return shown and shown[:_VALUE_LIMIT]
 
 
+def last_name(written: str) -> str:
+    """The last part of what a text names or calls: ``lru_cache`` of ``functools.lru_cache(maxsize=1)``."""
+    return written.partition("(")[0].rpartition(".")[2]
+
+
 def plain(node: ast.AST) -> str | None:
     """What :func:`ast.unparse` writes for the commonest expressions, many times faster; None for others."""
     kind = type(node)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from syncbot.api.expressions import last_name
 from syncbot.api.model import Attribute, Parameter
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
@@ -73,7 +74,7 @@ def _is_attrs_field(universe: Universe, owner: Symbol, attribute: Attribute) -> 
 def _attrs_field(attribute: Attribute, keyword_only: bool) -> Parameter | None:
     default, name = attribute.value, attribute.name.lstrip("_")
     options = call_options(default) if default is not None and "(" in default else None
-    if options is not None and (default or "").partition("(")[0].rpartition(".")[2] in _FIELD_FUNCTIONS:
+    if options is not None and last_name(default or "") in _FIELD_FUNCTIONS:
         if options.get("init") == "False":
             return None
         name = options["alias"].strip("'\"") if "alias" in options else name

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from syncbot.api.expressions import string
+from syncbot.api.expressions import last_name, string
 from syncbot.api.fields import attrs_fields, call_options, is_attrs
 from syncbot.api.model import Attribute, Function, Parameter
 from syncbot.api.symbols import Symbol
@@ -270,7 +270,7 @@ def _field(attribute: Attribute, keyword_only: bool) -> Parameter | None:
 
 def _field_options(value: str) -> Mapping[str, str] | None:
     """The arguments of ``field(…)`` or ``Field(…)``, the positional one under ``""``, else None."""
-    head = value.partition("(")[0].rpartition(".")[2]
+    head = last_name(value)
     if head not in ("field", "Field") or "(" not in value:
         return None
     return call_options(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, last_name
 from syncbot.api.handed_on import handed_on
 from syncbot.api.model import Function, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, constructor, function_signatures
@@ -127,7 +127,7 @@ def leaves_as_it_is(function: Function) -> bool:
 
 def is_harmless(decorator: str) -> bool:
     """Whether a decorator, as it is written, leaves what a function takes as it is."""
-    return decorator.partition("(")[0].rpartition(".")[2] in _HARMLESS
+    return last_name(decorator) in _HARMLESS
 
 
 def takes(given: GivenFunction, signatures: tuple[Signature, ...], call: Arguments) -> bool:

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from syncbot.api.expressions import FunctionNode, dotted, expression
+from syncbot.api.expressions import FunctionNode, dotted, expression, last_name
 from syncbot.api.extract import function_in
 from syncbot.api.model import Attribute, Function, Parameter
 from syncbot.api.signatures import Arguments
@@ -147,7 +147,7 @@ def _as_it_is(node: FunctionNode | None, standing: Standing) -> _Made | None:
 
 
 def _called(node: ast.Call, standing: Standing, universe: Universe, steps: int) -> _Made | None:
-    by = ast.unparse(node.func).partition("(")[0].rpartition(".")[2]
+    by = last_name(ast.unparse(node.func))
     match node.args:
         case [inner] if by in _NATURES and not node.keywords:
             made = _made(inner, standing, universe, steps)

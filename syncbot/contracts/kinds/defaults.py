@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from syncbot.api.expressions import last_name
 from syncbot.api.fields import call_options
 from syncbot.api.model import Attribute
 from syncbot.api.statement_parts import imported
@@ -137,7 +138,7 @@ def _field(universe: Universe, owner: Symbol, name: str) -> str | None:
     if len(declared) != 1 or declared[0].value is None:
         return None
     value = declared[0].value
-    if value.partition("(")[0].rpartition(".")[2] in ("field", "Field"):
+    if last_name(value) in ("field", "Field"):
         options = call_options(value) or {}
         return _literal(options.get("default", options.get("")))
     return _literal(value)

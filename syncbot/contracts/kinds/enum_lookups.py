@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.attributes.metaclasses import own_metaclasses
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
@@ -87,9 +88,8 @@ def _is_enumeration(universe: Universe, class_: Symbol) -> bool:
     way to find them."""
     if class_.kind != "class":
         return False
-    lineage = universe.lineage(class_)
-    outside = {base.rpartition(".")[2] for base in lineage.external}
-    plain = not any("metaclass=" in k for one in lineage.classes if one.class_ for k in one.class_.keywords)
+    outside = {base.rpartition(".")[2] for base in universe.lineage(class_).external}
+    plain = not any(own_metaclasses(universe, class_))
     return plain and bool(outside & _ENUMERATIONS) and not outside - _ENUMERATIONS - {"str", "int", "object"}
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.expressions import last_name
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.changes import ChangeKind
@@ -67,4 +68,4 @@ def _is_plain(symbol: Symbol) -> bool:
 
 
 def _decorators(function: Function) -> Iterator[str]:
-    return (decorator.partition("(")[0].rpartition(".")[2] for decorator in function.decorators)
+    return map(last_name, function.decorators)

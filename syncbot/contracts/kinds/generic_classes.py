@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.attributes.metaclasses import own_metaclasses
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
@@ -45,7 +46,7 @@ def judge_type_arguments(contract: GenericClassContract, pair: Comparison) -> It
     if after is None or after.kind != "class" or pair.new.is_open(after) or _is_generic(pair.new, after):
         return
     ways = ("__class_getitem__", "__getitem__")
-    if any(pair.new.member(after, way) is not None for way in ways) or _has_metaclass(pair.new, after):
+    if any(pair.new.member(after, way) is not None for way in ways) or any(own_metaclasses(pair.new, after)):
         return
     yield Finding(
         contract, ChangeKind.TYPE_CHANGED, after.name, Ground.CLASS_CANNOT_BE_MADE,
@@ -66,9 +67,3 @@ def _is_generic(universe: Universe, class_: Symbol) -> bool:
         if any(f"class {node.name}[".encode() in line for line in lines[node.line - 1 : node.end_line]):
             return True
     return False
-
-
-def _has_metaclass(universe: Universe, class_: Symbol) -> bool:
-    classes = (one.class_ for one in universe.lineage(class_).classes)
-    known = ("metaclass=ABCMeta", "metaclass=abc.ABCMeta")
-    return any(k.startswith("metaclass=") and k not in known for c in classes if c for k in c.keywords)

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, last_name
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
@@ -147,7 +147,7 @@ def _lacks(universe: Universe, class_: Symbol, name: str) -> bool:
     """Whether objects of a class are sure to have neither a special method nor what serves instead."""
     lineage = universe.lineage(class_)
     decorators = [d for one in lineage.classes if one.class_ for d in one.class_.decorators]
-    if not all(d.partition("(")[0].rpartition(".")[2] in _SAME_MEMBERS for d in decorators):
+    if not all(last_name(d) in _SAME_MEMBERS for d in decorators):
         return False
     if name == DATA_CLASS:
         known = _outside(universe, class_) <= _NO_DATA_CLASSES

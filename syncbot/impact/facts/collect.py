@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from syncbot.api.differences import Difference, class_differences, differences, function_differences
+from syncbot.api.expressions import last_name
 from syncbot.api.model import Class, Function, ModuleTable
 from syncbot.api.module_declarations import DeclaredTable
 from syncbot.api.tree import BlobValues
@@ -182,7 +183,7 @@ def _as_kernel(change: Change, table: ModuleTable) -> Change:
 
 
 def _is_jitted(node: Function) -> bool:
-    return any(d.partition("(")[0].rpartition(".")[2] == "jit" for d in node.decorators)
+    return any(last_name(d) == "jit" for d in node.decorators)
 
 
 def _settle_moves(found: _Found) -> None:
