@@ -48,6 +48,8 @@ def asked(node: ast.expr, parent: ast.AST | None) -> str:
             return "__iter__"
         case ast.Starred():
             return "__iter__"
+        case ast.keyword(arg=None):
+            return "keys"
         case ast.UnaryOp(op=ast.USub()):
             return "__neg__"
         case ast.BinOp(left=value, op=operator) if value is node:
