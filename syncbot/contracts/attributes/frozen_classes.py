@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Class
-from syncbot.api.symbols import Symbol
+from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 
 _PLAIN = {"object", "ABC", "Generic", "Protocol"}
@@ -41,10 +41,11 @@ def refuses_changes(universe: Universe, class_: Symbol, name: str) -> str | None
     """What the objects of a class are, in words, where a field of that name cannot be set; None where it can
     be, or where that is not known."""
     member = universe.member(class_, name)
-    fields = [a for a in member.attributes if a.annotation and not a.origin] if member is not None else []
-    if member is None or not fields or any("ClassVar" in (a.annotation or "") for a in fields):
-        return None
-    if any(universe.member(class_, own) for own in ("__setattr__", "__getattr__")):
+    if (
+        member is None
+        or not _is_field(member)
+        or any(universe.member(class_, own) for own in ("__setattr__", "__getattr__"))
+    ):
         return None
     lineage = universe.lineage(class_)
     external = {base.partition("[")[0].rpartition(".")[2] for base in lineage.external} - _PLAIN
@@ -56,6 +57,12 @@ def refuses_changes(universe: Universe, class_: Symbol, name: str) -> str | None
     words = _SETTABLE.get(external.pop()) if len(external) == 1 else None
     frozen = words is not None and _says_frozen(c.class_ for c in lineage.classes if c.class_ is not None)
     return words if frozen and not name.startswith("_") else None
+
+
+def _is_field(member: Member) -> bool:
+    """Whether a class declares a member as a field of its objects."""
+    declared = [a.annotation for a in member.attributes if a.annotation and not a.origin]
+    return bool(declared) and not any("ClassVar" in annotation for annotation in declared)
 
 
 def _says_frozen(bodies: Iterable[Class]) -> bool:
