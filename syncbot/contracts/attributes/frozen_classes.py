@@ -24,13 +24,18 @@ _FROZEN = re.compile(r"\b(?:frozen|allow_mutation)=\w+")
 
 def is_frozen(decorators: Sequence[str]) -> bool | None:
     """Whether a class with these decorators is a frozen dataclass; None if it is none, or cannot be told."""
+    return dataclass_option(decorators, "frozen", default=False)
+
+
+def dataclass_option(decorators: Sequence[str], name: str, *, default: bool) -> bool | None:
+    """What the decorators of a dataclass say of an option; None if it is none, or cannot be told."""
     for text in decorators:
         node = expression(text)
         called = node.func if isinstance(node, ast.Call) else node
         if called is None or (dotted(called) or "").rpartition(".")[2] != "dataclass":
             continue
         given = {k.arg: k.value for k in node.keywords} if isinstance(node, ast.Call) else {}
-        match given.get("frozen", ast.Constant(value=False)):
+        match given.get(name, ast.Constant(value=default)):
             case ast.Constant(value=bool(told)) if None not in given:
                 return told
         return None
@@ -55,7 +60,7 @@ def refuses_changes(universe: Universe, class_: Symbol, name: str) -> str | None
     if external == {"NamedTuple"}:
         return "a named tuple"
     words = _SETTABLE.get(external.pop()) if len(external) == 1 else None
-    frozen = words is not None and _says_frozen(c.class_ for c in lineage.classes if c.class_ is not None)
+    frozen = words is not None and says_frozen(c.class_ for c in lineage.classes if c.class_ is not None)
     return words if frozen and not name.startswith("_") else None
 
 
@@ -65,8 +70,8 @@ def _is_field(member: Member) -> bool:
     return bool(declared) and not any("ClassVar" in annotation for annotation in declared)
 
 
-def _says_frozen(bodies: Iterable[Class]) -> bool:
-    """Whether the nearest class that says something of it says that it is frozen."""
+def says_frozen(bodies: Iterable[Class]) -> bool:
+    """Whether the nearest of some models or Structs that says something of it says that it is frozen."""
     told = (_FROZEN.search(text) for body in bodies for text in (*body.keywords, *_configured(body)))
     nearest = next(filter(None, told), None)
     return nearest is not None and nearest[0].endswith(("frozen=True", "allow_mutation=False"))
