@@ -1,7 +1,8 @@
 """Objects of upstream's that the backend puts into a set or uses as keys, and whose class lost its hash.
 
-Sources: https://docs.python.org/3/reference/datamodel.html#object.__hash__ and
-https://docs.python.org/3/library/dataclasses.html#dataclasses.dataclass, ``unsafe_hash``.
+Sources: https://docs.python.org/3/reference/datamodel.html#object.__hash__,
+https://docs.python.org/3/library/dataclasses.html#dataclasses.dataclass, ``unsafe_hash``, and
+https://jcristharif.com/msgspec/structs.html#equality-and-ordering.
 """
 
 from __future__ import annotations
@@ -101,6 +102,6 @@ def _loses_hash(universe: Universe, class_: Symbol) -> str | None:
 
 
 def _is_plain(body: Class) -> bool:
-    """Whether nothing but what is known makes a class."""
+    """Whether nothing but what is known makes a class, which does not turn off how objects are compared."""
     known = (d.partition("(")[0].rpartition(".")[2] in _HARMLESS for d in body.decorators)
-    return all(known) and not any("metaclass" in keyword for keyword in body.keywords)
+    return all(known) and not any(k.startswith(("metaclass", "eq", "**")) for k in body.keywords)

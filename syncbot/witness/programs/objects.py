@@ -34,7 +34,9 @@ def unhashable_program(contract: UnhashableContract, finding: Finding, pair: Com
     class_ = upstream_symbol(contract.symbol, pair)
     text = (
         f"import pkgutil\n\nkind = {looked_up(class_)}\n"
-        "if kind.__hash__ is None:\n    raise TypeError('unhashable')\n"
+        "struct = getattr(kind, '__struct_config__', None)\n"
+        "if kind.__hash__ is None or (struct is not None and struct.eq and not struct.frozen):\n"
+        "    raise TypeError('unhashable')\n"
     )
     return Program(text, ("TypeError",), ("unhashable",), (class_.module,))
 

@@ -46,6 +46,7 @@ def test_objects_that_have_no_hash_any_more(new: str, line: str) -> None:
         DATA.replace("T:", "T(Unknown):"),
         PLAIN + "    def __eq__(self, other): ...\n    __hash__ = object.__hash__\n",
         "import msgspec\n" + PLAIN.replace("T:", "T(msgspec.Struct, frozen=True):"),
+        "import msgspec\n" + PLAIN.replace("T:", "T(msgspec.Struct, eq=False):"),
         DATA.replace("T:", "Base:") + "class T(Base):\n    def __hash__(self): ...\n",
     ],
 )
