@@ -19,7 +19,7 @@ from syncbot.api.universe import Universe
 
 _PLAIN = {"object", "ABC", "Generic", "Protocol"}
 _SETTABLE = {"Struct": "a frozen Struct of msgspec", "BaseModel": "a frozen model of pydantic"}
-_FROZEN = re.compile(r"\b(?:frozen|allow_mutation)=\w+")
+_FROZEN = re.compile(r"\bfrozen=\w+")
 
 
 def is_frozen(decorators: Sequence[str]) -> bool | None:
@@ -74,7 +74,7 @@ def says_frozen(bodies: Iterable[Class]) -> bool:
     """Whether the nearest of some models or Structs that says something of it says that it is frozen."""
     told = (_FROZEN.search(text) for body in bodies for text in (*body.keywords, *_configured(body)))
     nearest = next(filter(None, told), None)
-    return nearest is not None and nearest[0].endswith(("frozen=True", "allow_mutation=False"))
+    return nearest is not None and nearest[0] == "frozen=True"
 
 
 def _configured(body: Class) -> Iterator[str]:

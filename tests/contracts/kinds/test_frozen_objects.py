@@ -22,7 +22,7 @@ SET = "from lib.a import P\ndef g(p: P):\n    {0}\n"
         TUPLE,
         MODEL.format("model_config = ConfigDict(frozen=True)"),
         MODEL.format("model_config = {'frozen': True}"),
-        MODEL.format("class Config:\n        allow_mutation = False"),
+        MODEL.format("class Config:\n        frozen = True"),
         STRUCT.format("frozen=True"),
         FROZEN.replace("P:", "Q:") + "class P(Q): ...\n",
     ],
@@ -43,6 +43,7 @@ def test_objects_that_became_frozen(new: str, line: str) -> None:
         MODEL.format("model_config = ConfigDict(frozen=False)"),
         MODEL.format("model_config = ConfigDict(frozen=True)").replace("class P", "class Q")
         + "class P(Q):\n    model_config = ConfigDict(frozen=False)\n",
+        MODEL.format("class Config:\n        allow_mutation = False"),
         STRUCT.format("frozen=False"),
     ],
 )
