@@ -6,6 +6,7 @@ import ast
 
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.attributes.operands import operands, sign
 
 _SUBSCRIPTS = {ast.Load: "__getitem__", ast.Store: "__setitem__", ast.Del: "__delitem__"}
 _IN_WORDS = {
@@ -21,15 +22,8 @@ _IN_WORDS = {
     "__aenter__": "cannot be entered",
 }
 _BY_FUNCTION = {"len": "__len__", "range": "__index__", "abs": "__abs__"}
-# What the left operand is asked for.
-_OPERATORS: dict[type[ast.operator], tuple[str, str]] = {
-    ast.Sub: ("__sub__", "-"),
-    ast.Div: ("__truediv__", "/"),
-    ast.FloorDiv: ("__floordiv__", "//"),
-    ast.Mod: ("__mod__", "%"),
-    ast.Pow: ("__pow__", "**"),
-}
-_IN_WORDS.update({name: f"does not know the operator {sign}" for name, sign in _OPERATORS.values()})
+# What the left operand is asked for, where few types know it.
+_OPERATORS = {"__sub__", "__truediv__", "__floordiv__", "__mod__", "__pow__"}
 _ITERATING = {"enumerate", "list", "tuple", "set", "sorted", "sum", "iter", "zip", "map", "any", "all"}
 
 
@@ -48,16 +42,20 @@ def asked(node: ast.expr, parent: ast.AST | None) -> str:
             return "__iter__"
         case ast.Starred():
             return "__iter__"
+        case ast.keyword(arg=None):
+            return "keys"
         case ast.UnaryOp(op=ast.USub()):
             return "__neg__"
-        case ast.BinOp(left=value, op=operator) if value is node:
-            return _OPERATORS.get(type(operator), ("", ""))[0]
+        case ast.BinOp():
+            methods = (operand.method for operand in operands(parent) if operand.value is node)
+            return next((method for method in methods if method in _OPERATORS), "")
     return ""
 
 
 def lacking(name: str) -> str:
     """In words what a value cannot do without an attribute."""
-    return _IN_WORDS.get(name, f"has no {name}")
+    operator = sign(name)
+    return _IN_WORDS.get(name) or (f"does not know the operator {operator}" if operator else f"has no {name}")
 
 
 def surely_lacks(universe: Universe, class_: Symbol, name: str) -> bool:

@@ -13,6 +13,7 @@ from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
+from syncbot.contracts.calls.literal_types import literal_type
 from syncbot.contracts.context import Context
 from syncbot.contracts.function_sources import function_node
 
@@ -53,23 +54,13 @@ def passed_types(node: ast.Call, context: Context) -> Iterator[tuple[str, str]]:
 def written_type(node: ast.expr, context: Context) -> str:
     """The built-in type of what an expression is written as, empty where its form does not tell."""
     match node:
-        case ast.Constant(value=str() | int() | float() as value):
-            return type(value).__name__
-        case ast.Dict() | ast.DictComp():
-            return "dict"
-        case ast.Set() | ast.SetComp():
-            return "set"
-        case ast.Tuple():
-            return "tuple"
         case ast.List(elts=[_, *_] as elements) if all(
             isinstance(e, ast.Name | ast.Attribute) for e in elements
         ):
             values = [context.infer(e) for e in elements]
-            are = [v is not None and not v.instance and v.symbol.kind == "class" for v in values]
-            return CLASSES if all(are) else "list"
-        case ast.List() | ast.ListComp():
-            return "list"
-    return ""
+            if all(v is not None and not v.instance and v.symbol.kind == "class" for v in values):
+                return CLASSES
+    return literal_type(node)
 
 
 def parameter(signature: Signature, key: str) -> Parameter | None:

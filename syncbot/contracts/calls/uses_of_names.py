@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from syncbot.api.every_node import children, every_node
-from syncbot.api.expressions import FunctionNode
+from syncbot.api.expressions import FunctionNode, dotted
+from syncbot.contracts.calls.operations import operation
 
 #: What does something with a value that stands right below it.
 USING = (
-    *(ast.Subscript, ast.Call, ast.Assign, ast.AnnAssign, ast.Attribute),
-    *(ast.For, ast.comprehension, ast.Starred, ast.Compare),
+    *(ast.Subscript, ast.Call, ast.Assign, ast.AnnAssign, ast.Attribute, ast.keyword, ast.Dict),
+    *(ast.For, ast.comprehension, ast.Starred, ast.Compare, ast.BinOp, ast.UnaryOp, ast.FormattedValue),
 )
+#: How the use begins that computes something with a value; the steps follow, with bars between.
+COMPUTING = "compute "
+_TESTING = {"isinstance", "type", "callable", "hasattr", "getattr"}
 _ITERATING = {"enumerate", "list", "tuple", "set", "sorted", "sum", "iter", "any", "all", "max", "min"}
 
 
@@ -27,15 +31,35 @@ def uses_in(function: FunctionNode) -> Mapping[str, Sequence[str]]:
                 continue
             for child in children(node):
                 if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
-                    use = use_of(child, node)
-                    if use is not None:
-                        uses.setdefault(child.id, []).append(use)
+                    uses.setdefault(child.id, []).extend(each_use(child, (node,)))
     return uses
+
+
+@lru_cache(maxsize=4)
+def tested_in(function: FunctionNode | None) -> frozenset[str]:
+    """The dotted names of whose values a function tells the types apart, or what they have."""
+    body = function.body if function is not None else ()
+    return frozenset(
+        name
+        for statement in body
+        for node in every_node(statement)
+        if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name)
+        if node.func.id in _TESTING and (name := dotted(node.args[0])) is not None
+    )
+
+
+def each_use(node: ast.expr, parents: Sequence[ast.AST]) -> Iterator[str]:
+    """How a value is used by what is around it, as :func:`use_of` has it, and ``compute _ + int``."""
+    direct = use_of(node, parents[-1])
+    if direct is not None:
+        yield direct
+    elif steps := operation(node, parents):
+        yield f"{COMPUTING}{'|'.join(steps)}"
 
 
 def use_of(node: ast.AST, parent: ast.AST | None) -> str | None:
     """How a node is used by the one around it: ``index``, ``len``, ``next``, ``iterate``, ``contains``,
-    ``unpack 2`` or ``attribute x``; None for none of these."""
+    ``spread``, ``unpack 2`` or ``attribute x``; None for none of these."""
     match parent:
         case ast.Subscript(value=value, ctx=ast.Load()) if value is node:
             return "index"
@@ -43,6 +67,11 @@ def use_of(node: ast.AST, parent: ast.AST | None) -> str | None:
             return name
         case ast.Call(func=ast.Name(id=name), args=[value]) if value is node and name in _ITERATING:
             return "iterate"
+        case ast.keyword(arg=None, value=value) if value is node:
+            return "spread"
+        case ast.Dict(keys=keys, values=values):
+            spread = any(key is None and value is node for key, value in zip(keys, values, strict=True))
+            return "spread" if spread else None
         case ast.For(iter=value) | ast.comprehension(iter=value) | ast.Starred(value=value) if value is node:
             return "iterate"
         case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[value]) if value is node:
@@ -54,9 +83,15 @@ def use_of(node: ast.AST, parent: ast.AST | None) -> str | None:
     return None
 
 
-def taker(call: ast.Call, parents: Sequence[ast.AST]) -> tuple[ast.AST, ast.AST | None]:
-    """What a call gives, once it was awaited, and the node around that."""
-    given: ast.AST = call
+def takers(call: ast.Call, parents: Sequence[ast.AST]) -> tuple[ast.expr, Sequence[ast.AST]]:
+    """What a call gives, once it was awaited, and the nodes around that."""
+    given: ast.expr = call
     while parents and isinstance(parents[-1], ast.Await):
         given, parents = parents[-1], parents[:-1]
-    return given, parents[-1] if parents else None
+    return given, parents
+
+
+def taker(call: ast.Call, parents: Sequence[ast.AST]) -> tuple[ast.AST, ast.AST | None]:
+    """What a call gives, once it was awaited, and the node around that."""
+    given, around = takers(call, parents)
+    return given, around[-1] if around else None

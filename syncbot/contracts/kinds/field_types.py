@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.annotated_classes import named_class
+from syncbot.api.expressions import dotted
 from syncbot.api.local_classes import as_written
 from syncbot.api.methods import is_accessor, is_property
 from syncbot.api.model import Attribute, Function
@@ -17,8 +18,11 @@ from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
 from syncbot.contracts.attributes.init_only import is_init_only
 from syncbot.contracts.attributes.tensors import is_tensor, tensor_has
+from syncbot.contracts.calls.operations import Steps, newly_refused, operation, shown
+from syncbot.contracts.calls.uses_of_names import tested_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
@@ -27,36 +31,53 @@ from syncbot.contracts.registry import finder, judge
 _PLAIN: dict[str, type] = {
     t.__name__: t for t in (str, bytes, int, float, bool, list, tuple, dict, set, frozenset)
 }
+_ERRORS = ("TypeError", "AttributeError")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldTypeContract(Contract):
     """A read of the field or property ``name`` of an object of ``receiver``; ``asked`` is what is
-    asked of the value."""
+    asked of the value, ``steps`` what is computed with it; ``changed``: it is put back by ``+=``."""
 
     receiver: str
     name: str
     asked: str = ""
+    steps: Steps = ()
+    changed: bool = False
 
 
 @finder(ast.Attribute)
 def find_reads(node: ast.Attribute, context: Context) -> Iterator[FieldTypeContract]:
     """Reads of annotated fields of upstream classes."""
-    base = context.infer(node.value) if isinstance(node.ctx, ast.Load) else None
+    changed = isinstance(context.parent, ast.AugAssign) and context.parent.target is node
+    base = context.infer(node.value) if changed or isinstance(node.ctx, ast.Load) else None
     if base is None or not base.instance:
         return
     field = declared_field(context.universe, base.symbol, node.attr)
     if field is not None and context.is_upstream(field[0].module):
-        wanted = asked(node, context.parent)
-        if isinstance(field[1], Function) and not wanted:
+        wanted, steps = ("", ()) if _is_tested(node, context) else _done_with(node, context)
+        if (changed or isinstance(field[1], Function)) and not wanted and not steps:
             return
         yield FieldTypeContract(
             symbol=f"{field[0].name}.{node.attr}",
             receiver=base.symbol.name,
             name=node.attr,
             asked=wanted,
+            steps=steps,
+            changed=changed,
             place=context.place(node),
         )
+
+
+def _is_tested(node: ast.Attribute, context: Context) -> bool:
+    """Whether the code around tells apart what the value is."""
+    tested = dotted(node) in tested_in(context.function)
+    return tested or catches_attribute_error(context.parents, node, _ERRORS)
+
+
+def _done_with(node: ast.Attribute, context: Context) -> tuple[str, Steps]:
+    """What is asked of the value of an expression, and what is computed with it."""
+    return asked(node, context.parent), operation(node, context.parents)
 
 
 @judge(FieldTypeContract)
@@ -77,7 +98,9 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
         reason = f"{symbol} was declared as {said[0]} and is now declared as {said[1]}"
         if fails and _had(pair.old, before[0].module, was, contract.asked):
             ground, reason = Ground.RESULT_OF_OTHER_KIND, f"{reason}, which {lacking(contract.asked)}"
-        elif isinstance(after[1], Function):
+        elif step := newly_refused(contract.steps, _simple(was), _simple(now)):
+            ground, reason = Ground.RESULT_OF_OTHER_KIND, f"{reason}, for which {shown(step)} fails"
+        elif contract.changed or isinstance(after[1], Function):
             return
         else:
             ground = Ground.DECLARED

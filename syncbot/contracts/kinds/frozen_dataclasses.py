@@ -6,11 +6,11 @@ Source: https://docs.python.org/3/library/dataclasses.html#dataclasses.dataclass
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted, expression
 from syncbot.api.symbols import Symbol
+from syncbot.contracts.attributes.frozen_classes import is_frozen
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -37,21 +37,6 @@ def find_dataclasses(node: ast.ClassDef, context: Context) -> Iterator[Dataclass
     if own is None or ours is None or base is None or _frozen(base) is None:
         return
     yield DataclassContract(symbol=base.name, receiver=own.name, frozen=ours, place=context.place(node))
-
-
-def is_frozen(decorators: Sequence[str]) -> bool | None:
-    """Whether a class with these decorators is a frozen dataclass; None if it is none, or cannot be told."""
-    for text in decorators:
-        node = expression(text)
-        called = node.func if isinstance(node, ast.Call) else node
-        if called is None or (dotted(called) or "").rpartition(".")[2] != "dataclass":
-            continue
-        given = {k.arg: k.value for k in node.keywords} if isinstance(node, ast.Call) else {}
-        match given.get("frozen", ast.Constant(value=False)):
-            case ast.Constant(value=bool(told)) if None not in given:
-                return told
-        return None
-    return None
 
 
 def _frozen(symbol: Symbol) -> bool | None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import GeneratorType
 
+from syncbot.api.annotated_classes import named_class
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
+from syncbot.contracts.calls.operations import newly_refused, shown
 from syncbot.contracts.calls.results import result_length
 from syncbot.contracts.calls.targets import CallContract, Target, reached_in
-from syncbot.contracts.calls.uses_of_names import USING, taker, use_of, uses_in
+from syncbot.contracts.calls.uses_of_names import COMPUTING, USING, each_use, takers, tested_in, uses_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.named_tuples import tuple_fields
@@ -24,8 +27,8 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 _SCALARS: dict[str, type] = {"str": str, "bytes": bytes, "int": int, "float": float, "bool": bool}
-_TYPES = {**_SCALARS, "list": list, "tuple": tuple, "dict": dict, "generator": GeneratorType}
-_PLAIN = ("list", "tuple", "dict")
+_PLAIN: dict[str, type] = {"list": list, "tuple": tuple, "dict": dict, "set": set, "frozenset": frozenset}
+_TYPES = {**_SCALARS, **_PLAIN, "generator": GeneratorType}
 _GENERATORS = ("Generator", "Iterator", "AsyncGenerator", "AsyncIterator")
 _SHOWN = {
     "index": "indexed",
@@ -33,6 +36,7 @@ _SHOWN = {
     "next": "given to next()",
     "iterate": "iterated over",
     "contains": "searched",
+    "spread": "given with two stars",
 }
 # The methods each of which allows a use.
 _ALLOWING = {
@@ -40,13 +44,14 @@ _ALLOWING = {
     "len": ("__len__",),
     "iterate": ("__iter__", "__getitem__"),
     "contains": ("__contains__", "__iter__", "__getitem__"),
+    "spread": ("keys",),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultContract(Contract):
     """The result of ``call`` is used: ``index``, ``len``, ``next``, ``iterate``, ``contains``,
-    ``unpack 2``, ``attribute name``."""
+    ``spread``, ``unpack 2``, ``attribute name``, ``compute _ + int``."""
 
     call: CallContract
     uses: tuple[str, ...]
@@ -69,25 +74,26 @@ class Shape:
 @finder(ast.Call)
 def find_results(node: ast.Call, context: Context) -> Iterator[ResultContract]:
     """Calls of upstream functions with a use of what they return, there or through a local variable."""
-    given, parent = taker(node, context.parents)
-    if not isinstance(parent, USING):
+    given, parents = takers(node, context.parents)
+    if not parents or not isinstance(parents[-1], USING):
+        return
+    if catches_attribute_error(parents, given, ("TypeError", "AttributeError")):
         return
     for call in find_calls(node, context):
-        uses = tuple(dict.fromkeys(_uses(given, parent, context)))
+        uses = tuple(dict.fromkeys(_uses(given, parents, context)))
         if uses:
             yield ResultContract(symbol=call.symbol, call=call, uses=uses, place=call.place)
 
 
-def _uses(result: ast.AST, parent: ast.AST, context: Context) -> Iterator[str]:
-    """How a result is used, there or through the one name that it is given."""
-    direct = use_of(result, parent)
-    if direct is not None:
-        yield direct
-    match parent:
+def _uses(result: ast.expr, parents: Sequence[ast.AST], context: Context) -> Iterator[str]:
+    """How a result is used, there or through the one name that it is given; of what is tested, nothing is
+    told."""
+    yield from each_use(result, parents)
+    match parents[-1]:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             function = context.function
             if function is not None and len(context.scope.values.get(name, ())) == 1:
-                yield from uses_in(function).get(name, ())
+                yield from uses_in(function).get(name, ()) if name not in tested_in(function) else ()
 
 
 @judge(ResultContract)
@@ -116,6 +122,9 @@ def _wrong(use: str, was: Shape, now: Shape, pair: Comparison) -> str | None:
     what, _, detail = use.partition(" ")
     if what in _ALLOWING and _allows(was, what, pair.old) and not _allows(now, what, pair.new):
         return f"which cannot be {_SHOWN[what]}"
+    if use.startswith(COMPUTING):
+        step = newly_refused(tuple(use.removeprefix(COMPUTING).split("|")), was.kind, now.kind)
+        return f"for which {shown(step)} fails" if step else None
     if what == "next" and was.kind == "generator" and now.kind in _PLAIN:
         return "which cannot be given to next()"
     if what == "unpack" and _allows(was, "iterate", pair.old) and not _allows(now, "iterate", pair.new):
@@ -139,8 +148,9 @@ def _lacks(name: str, was: Shape, now: Shape, pair: Comparison) -> bool:
     if now.kind in _SCALARS:
         allowed = was.kind not in _TYPES or hasattr(_TYPES[was.kind], name)
         return allowed and not hasattr(_SCALARS[now.kind], name)
-    if was.class_ is None and now.class_ is not None and was.kind in _PLAIN:
-        return hasattr(_TYPES[was.kind], name) and not _has(now, name, pair.new)
+    if was.class_ is None and was.kind in _PLAIN and now.kind != "generator":
+        lacks = not _has(now, name, pair.new) if now.class_ else not hasattr(_TYPES[now.kind], name)
+        return hasattr(_PLAIN[was.kind], name) and lacks
     if was.class_ is None or not _has(was, name, pair.old, known=True):
         return False
     return not _has(now, name, pair.new) if now.class_ else not hasattr(_TYPES[now.kind], name)
@@ -195,8 +205,7 @@ def _shape(target: Target, universe: Universe) -> Shape | None:
 
 
 def _annotated(function: Function, module: str, universe: Universe) -> Shape | None:
-    head = (function.annotation or "").strip("'\"").partition("[")[0].strip()
-    last = builtin_name(head.rpartition(".")[2])
+    last = builtin_name((named_class(function.annotation or "") or "").rpartition(".")[2])
     if last in _PLAIN or last in _SCALARS:
         return Shape(last, length=result_length(function))
     if last in _GENERATORS:

@@ -4,13 +4,16 @@ class has to have the special method behind it, or the base that it comes from."
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from syncbot.api.expressions import dotted, last_name
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
+from syncbot.contracts.attributes.operands import ORDERING, operands, reflected
+from syncbot.contracts.calls.literal_types import literal_type
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
@@ -37,9 +40,11 @@ _SAME_MEMBERS = ("dataclass", "final", "runtime_checkable", "total_ordering", "d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecialMethodContract(Contract):
-    """An object of ``symbol`` is asked for the special method ``asked``."""
+    """An object of ``symbol`` is asked for the special method ``asked``, by an operator with an object of the
+    class ``other`` beside it, or with something unknown (``?``)."""
 
     asked: str
+    other: str = ""
 
 
 @finder(
@@ -54,16 +59,12 @@ class SpecialMethodContract(Contract):
     ast.Assign,
 )
 def find_operators(node: ast.AST, context: Context) -> Iterator[SpecialMethodContract]:
-    """``x[0]``, ``for … in x``, ``*x``, ``x - 1``, ``-x``, ``await x``, ``1 in x``, ``a, b = x``."""
+    """``x[0]``, ``for … in x``, ``*x``, ``x - 1``, ``x < 1``, ``-x``, ``await x``, ``1 in x`` and
+    ``a, b = x``."""
     match node:
         case ast.Subscript(value=value) | ast.For(iter=value) | ast.comprehension(iter=value):
             yield from _asked(value, asked(value, node), node, context)
-        # What stands at the right may know the operator, unless it is written out.
-        case (
-            ast.Starred(value=value, ctx=ast.Load())
-            | ast.BinOp(left=value, right=ast.Constant())
-            | ast.UnaryOp(operand=value)
-        ):
+        case ast.Starred(value=value, ctx=ast.Load()) | ast.UnaryOp(operand=value):
             yield from _asked(value, asked(value, node), node, context)
         case ast.Await(value=value):
             yield from _asked(value, "__await__", node, context)
@@ -71,6 +72,10 @@ def find_operators(node: ast.AST, context: Context) -> Iterator[SpecialMethodCon
             yield from _asked(value, "__contains__", node, context)
         case ast.Assign(targets=[ast.Tuple() | ast.List()], value=value):
             yield from _asked(value, "__iter__", node, context)
+        case ast.BinOp() | ast.Compare():
+            for operand in operands(node):
+                found = _asked(operand.value, operand.method, node, context)
+                yield from (replace(contract, other=_other(operand.other, context)) for contract in found)
 
 
 @finder(ast.Call, ast.With, ast.AsyncWith, ast.Attribute)
@@ -99,6 +104,15 @@ def _is_of_data_classes(func: ast.expr, context: Context) -> bool:
     return context.universe.external_name(context.file.module, written) in _OF_DATA_CLASSES
 
 
+def _other(node: ast.expr, context: Context) -> str:
+    """The class of what stands beside an operand, empty for a built-in one."""
+    declared = context.scope.annotations.get(node.id) if isinstance(node, ast.Name) else None
+    if literal_type(node) or declared in ("int", "float", "bool", "str"):
+        return ""
+    found = context.infer(node)
+    return found.symbol.name if found is not None and found.instance else "?"
+
+
 def _asked(value: ast.expr, name: str, node: ast.AST, context: Context) -> Iterator[SpecialMethodContract]:
     """The contract that an expression is an object of an upstream class with a special method."""
     found = context.infer(value) if name and isinstance(value, ast.Name | ast.Attribute | ast.Call) else None
@@ -119,17 +133,36 @@ def judge_special_method(contract: SpecialMethodContract, pair: Comparison) -> I
         return
     if not _has(pair.old, before, contract.asked) or not _lacks(pair.new, after, contract.asked):
         return
+    told_by_other = _told_by_other(contract, after, pair)
+    if told_by_other is True:
+        return
     what = "is no data class" if contract.asked == DATA_CLASS else lacking(contract.asked)
-    yield Finding(
+    gone = Finding(
         contract, ChangeKind.ATTRIBUTE_REMOVED, f"{after.name}.{contract.asked}", Ground.MEMBER_GONE,
         f"an object of {after.name} {what} any more", subject=contract.asked,
     )  # fmt: skip
+    unless = ", unless what stands beside it knows such objects"
+    yield gone if told_by_other is False else gone.doubted(Ground.DOUBTED, unless)
+
+
+def _told_by_other(contract: SpecialMethodContract, class_: Symbol, pair: Comparison) -> bool | None:
+    """Whether the other operand does what the object does not; None where that is not known."""
+    name = reflected(contract.asked)
+    other = pair.now(contract.other) if name and contract.other not in ("", "?") else None
+    if other is None or other.kind != "class":
+        return None if name and contract.other else False
+    # Python does not ask a second object of the same class.
+    if other.name == class_.name and contract.asked not in ORDERING:
+        return False
+    return not _lacks(pair.new, other, name)
 
 
 def _has(universe: Universe, class_: Symbol, name: str) -> bool:
     """Whether objects of a class are seen to have a special method."""
     if name == DATA_CLASS:
         return any(_is_data_class(one) for one in universe.lineage(class_).classes)
+    if name in ORDERING and any(_is_ordered(one) for one in universe.lineage(class_).classes):
+        return True
     if name in _OF_MODELS:
         return "BaseModel" in _outside(universe, class_)
     of_tuples = name in _OF_NAMED_TUPLES or (hasattr(tuple, name) and not hasattr(object, name))
@@ -152,7 +185,15 @@ def _lacks(universe: Universe, class_: Symbol, name: str) -> bool:
     if name == DATA_CLASS:
         known = _outside(universe, class_) <= _NO_DATA_CLASSES
         return known and not any(map(_is_data_class, lineage.classes))
+    if name in ORDERING:
+        return not universe.is_open(class_) and not _has(universe, class_, name)
     return all(surely_lacks(universe, class_, each) for each in (name, *_INSTEAD.get(name, ())))
+
+
+def _is_ordered(class_: Symbol) -> bool:
+    """Whether a decorator gives a class the methods by which its objects are ordered."""
+    decorators = class_.class_.decorators if class_.class_ is not None else ()
+    return any("total_ordering" in text or re.search(r"\border=(?!False)", text) for text in decorators)
 
 
 def _is_data_class(class_: Symbol) -> bool:

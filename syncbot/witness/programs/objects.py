@@ -5,6 +5,7 @@ from __future__ import annotations
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.kinds.made_objects import MadeObjectContract
 from syncbot.contracts.kinds.special_methods import DATA_CLASS, SpecialMethodContract
+from syncbot.contracts.kinds.unhashable_objects import UnhashableContract
 from syncbot.contracts.model import Finding
 from syncbot.witness.model import Program
 from syncbot.witness.program_text import looked_up, upstream_symbol
@@ -14,7 +15,7 @@ _ASKED = """\
 import pkgutil
 
 kind = {kind}
-if not any("{name}" in vars(base) for base in kind.__mro__):
+if not any("{name}" in vars(base) for base in kind.__mro__[:-1]):
     raise AttributeError("{class_} has no '{name}'")
 """
 
@@ -25,6 +26,19 @@ def made_program(contract: MadeObjectContract, finding: Finding, pair: Compariso
     class_ = upstream_symbol(contract.symbol, pair)
     text = f"import pkgutil\n\nobject.__new__({looked_up(class_)})\n"
     return Program(text, ("TypeError",), ("abstract", finding.details.subject), (class_.module,))
+
+
+@maker(UnhashableContract)
+def unhashable_program(contract: UnhashableContract, finding: Finding, pair: Comparison) -> Program:
+    """Whether the class says that its objects have no hash."""
+    class_ = upstream_symbol(contract.symbol, pair)
+    text = (
+        f"import pkgutil\n\nkind = {looked_up(class_)}\n"
+        "struct = getattr(kind, '__struct_config__', None)\n"
+        "if kind.__hash__ is None or (struct is not None and struct.eq and not struct.frozen):\n"
+        "    raise TypeError('unhashable')\n"
+    )
+    return Program(text, ("TypeError",), ("unhashable",), (class_.module,))
 
 
 @maker(SpecialMethodContract)

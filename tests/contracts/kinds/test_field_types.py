@@ -153,7 +153,7 @@ def test_an_operator_that_the_new_type_does_not_know(sign: str) -> None:
     assert compare(OLD, new, backend) == ["field-type-changed lib.a.Output.count breaks 4 count"]
 
 
-@pytest.mark.parametrize("written", ["count * 2", "count + 2"])
+@pytest.mark.parametrize("written", ["count * 2", "count + other", "count + (1, 2)"])
 def test_an_operator_that_both_types_know(written: str) -> None:
     new = OLD.replace("count: int", "count: tuple[int, ...]")
     assert compare(OLD, new, READ.format(written)) == [

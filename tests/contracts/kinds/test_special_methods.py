@@ -17,6 +17,11 @@ USES = {
     "__enter__": "with t: ...",
     "__sub__": "return t - 1",
     "__mod__": "return t % 2",
+    "__add__": "return t + 2",
+    "__rsub__": "return 2.5 - t",
+    "__radd__": "return [1] + t",
+    "__lt__": "return t < 2 < 3",
+    "__ge__": "return 2 <= t",
     "__neg__": "return -t",
 }
 TUPLE = "from typing import NamedTuple\nclass P(NamedTuple):\n    x: int\n    y: int\n"
@@ -59,6 +64,45 @@ def test_what_serves_instead(line: str) -> None:
 def test_the_right_operand_may_know_the_operator() -> None:
     old = "class T:\n    def __sub__(self, x): ...\n"
     assert breaks(old, "class T: ...\n", "return t - other") == []
+
+
+@pytest.mark.parametrize(
+    ("new", "other", "verdict"),
+    [
+        ("", "int", "breaks"),
+        ("", "T", "breaks"),
+        ("", "Mine", "breaks"),
+        ("", "Able", "none"),
+        ("", "Derived", "none"),
+        ("", "", "at-risk"),
+        ("    def __radd__(self, o): ...\n    def __gt__(self, o): ...\n", "Mine", "breaks"),
+    ],
+)
+@pytest.mark.parametrize("sign", ["+", "<"])
+def test_what_stands_beside_it(new: str, other: str, verdict: str, sign: str) -> None:
+    old = "class T:\n    def __add__(self, o): ...\n    def __lt__(self, o): ...\n"
+    backend = (
+        "from elsewhere import Base\nfrom lib.a import T\nclass Mine: ...\nclass Derived(Base): ...\n"
+        "class Able:\n    def __radd__(self, o): ...\n    def __gt__(self, o): ...\n"
+        f"def g(t: T, other{': ' if other else ''}{other}):\n    return t {sign} other\n"
+    )
+    rows = compare(old, f"class T:\n    x = 1\n{new}", backend)
+    assert [row.split()[2] for row in rows] == ([] if verdict == "none" else [verdict])
+
+
+ORDERED = (
+    "from functools import total_ordering\nfrom dataclasses import dataclass\n{0}\nclass T:\n    x: int\n"
+)
+
+
+@pytest.mark.parametrize("order", ["@total_ordering", "@dataclass(order=True)"])
+@pytest.mark.parametrize("line", ["return t < 1", "return t >= t"])
+def test_objects_that_a_decorator_orders(order: str, line: str) -> None:
+    old, without = ORDERED.format(order), ORDERED.format("@dataclass(order=False)")
+    method = "__lt__" if "<" in line else "__ge__"
+    assert breaks(old, without, line) == [f"attribute-removed lib.a.T.{method} breaks 4 {method}"]
+    assert breaks("class T:\n    def __lt__(self, o): ...\n    def __ge__(self, o): ...\n", old, line) == []
+    assert breaks(without, old, line) == []
 
 
 @pytest.mark.parametrize("line", OF_TUPLES)
