@@ -35,6 +35,7 @@ from syncbot.contracts.calls.targets import CallContract, Target, defining, reac
 from syncbot.contracts.calls.uses_of_names import taker
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import caught_around
 from syncbot.contracts.context import Context
 from syncbot.contracts.derived_classes import derived_from
 from syncbot.contracts.grounds import Ground
@@ -75,6 +76,7 @@ def _calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         types=tuple(passed_types(call, context)),
         objects=tuple(passed_objects(node, context)),
         otherwise=tuple(other_attempts(node, context.parents)),
+        caught=tuple(sorted(set(caught_around(context.parents, node)))),
     )
 
 
