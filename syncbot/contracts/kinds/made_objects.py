@@ -6,8 +6,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.contracts.attributes.class_decorators import keep_members
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.subclasses import unimplemented
@@ -17,7 +19,9 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeObjectContract(Contract):
-    """``symbol()``: the upstream class has no abstract methods."""
+    """``symbol()``: the upstream class has no abstract methods; ``tolerant``: the TypeError is caught."""
+
+    tolerant: bool
 
 
 @finder(ast.Call)
@@ -30,16 +34,22 @@ def find_made(node: ast.Call, context: Context) -> Iterator[MadeObjectContract]:
         return
     # What ``__new__`` gives may be of another class.
     if context.universe.member(made.symbol, "__new__") is None:
-        yield MadeObjectContract(symbol=made.symbol.name, place=context.place(node))
+        tolerant = catches_attribute_error(context.parents, node, ("TypeError",))
+        yield MadeObjectContract(symbol=made.symbol.name, tolerant=tolerant, place=context.place(node))
 
 
 @judge(MadeObjectContract)
 def judge_made(contract: MadeObjectContract, pair: Comparison) -> Iterator[Finding]:
     """The class has abstract methods now."""
     after = pair.now(contract.symbol)
-    for name, owner in sorted(unimplemented(after, pair.new).items()) if after is not None else ():
+    if after is None or after.kind != "class" or not keep_members(pair.new, after):
+        return
+    if pair.new.member(after, "__new__") is not None:
+        return
+    ground = Ground.TESTED_FOR if contract.tolerant else Ground.CLASS_CANNOT_BE_MADE
+    for name, owner in sorted(unimplemented(after, pair.new).items()):
         yield Finding(
-            contract, ChangeKind.ABSTRACT_METHOD_ADDED, f"{owner.name}.{name}", Ground.CLASS_CANNOT_BE_MADE,
+            contract, ChangeKind.ABSTRACT_METHOD_ADDED, f"{owner.name}.{name}", ground,
             f"{owner.name} now has the abstract method {name}: no object of {contract.symbol} can be made",
             subject=name, details=MemberDetails(name=name, base=owner.name),
         )  # fmt: skip
