@@ -13,7 +13,8 @@ from syncbot.api.model import Class
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 
-_MODELS = {"pydantic.BaseModel", "pydantic.main.BaseModel", "pydantic.v1.BaseModel"}
+#: What models of pydantic derive from.
+MODELS = {"pydantic.BaseModel", "pydantic.main.BaseModel", "pydantic.v1.BaseModel"}
 _STRUCTS = {"msgspec.Struct"}
 _PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic"}
 _SLOTS = re.compile(r"(?:\w+\.)*dataclass\(.*\bslots=True")
@@ -28,7 +29,7 @@ def refuses(universe: Universe, class_: Symbol, name: str) -> str | None:
     if None in bodies or any(universe.member(class_, own) for own in ("__setattr__", "__getattr__")):
         return None
     known = [body for body in bodies if body is not None]
-    if external and external <= _MODELS:
+    if external and external <= MODELS:
         open_ = name.startswith("_") or any(map(_takes_more, known))
         return None if open_ else "a model of pydantic refuses what it does not declare"
     if external and external <= _STRUCTS:
