@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from syncbot.api.every_node import children, every_node
 from syncbot.api.expressions import dotted
@@ -13,8 +13,8 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.syntax import parsed
 from syncbot.api.universe import Universe
 
-# Methods of dictionaries that only look, and functions that do.
-_READING = {"get", "items", "keys", "values", "copy"}
+# Methods of dictionaries that put nothing there, and functions that only look.
+_READING = {"get", "items", "keys", "values", "copy", "pop", "popitem", "clear"}
 _LOOKING = {
     *("len", "list", "sorted", "tuple", "set", "frozenset", "dict", "iter", "enumerate", "print", "str"),
     *("repr", "join", "any", "all", "bool", "min", "max"),
@@ -36,7 +36,7 @@ def lacks_key(universe: Universe, table: Symbol, path: Sequence[str]) -> bool:
 def _spelled(universe: Universe, table: Symbol, path: Sequence[str], asked: str) -> bool:
     last = table.nodes[-1] if table.nodes else None
     begun = isinstance(last, Attribute) and (last.value or "").startswith("{")
-    if table.kind != "variable" or "." in table.qualname or not begun:
+    if table.kind != "variable" or not begun:
         return False
     # Of a long value the table of the module has the beginning only.
     universe.replay((table.module,))
@@ -60,10 +60,15 @@ def _entries(literal: ast.Dict) -> dict[str, ast.expr]:
 
 @remembered(512)
 def _literal(source: bytes, name: str) -> ast.Dict | None:
-    """The one dictionary that a module gives a name at its top level."""
+    """The one dictionary that a module gives a name at its top level, or in the body of a class."""
     tree = parsed(source)
+    body = tree.body if tree is not None else []
+    *owners, name = name.split(".")
+    for owner in owners:
+        classes = [s for s in body if isinstance(s, ast.ClassDef) and s.name == owner]
+        body = classes[0].body if len(classes) == 1 else []
     found = list[ast.expr | None]()
-    for statement in tree.body if tree is not None else ():
+    for statement in body:
         match statement:
             case (
                 ast.Assign(targets=[ast.Name(id=target)], value=value)
@@ -77,10 +82,11 @@ def _literal(source: bytes, name: str) -> ast.Dict | None:
 def may_be_filled(universe: Universe, table: Symbol, path: Sequence[str] = ("",)) -> bool:
     """Whether a module of any tree does more with a container than to look into it. With keys, those alone
     count where single ones are put there."""
+    owner, _, name = table.qualname.rpartition(".")
     for tree in universe.trees:
-        for module in tree.mentioning(tree.modules, table.qualname):
+        for module in tree.mentioning(tree.modules, name):
             source, home = tree.source(module) or b"", module == table.module
-            stored = _stored(source, table.qualname, home, len(path) > 1)
+            stored = _stored(source, name, home, len(path) > 1, bool(owner))
             if stored is None or path[0] in stored:
                 tree.note((module,))
                 return True
@@ -88,21 +94,23 @@ def may_be_filled(universe: Universe, table: Symbol, path: Sequence[str] = ("",)
 
 
 @remembered(512)
-def _stored(source: bytes, name: str, home: bool, nested: bool) -> frozenset[str] | None:
+def _stored(source: bytes, name: str, home: bool, nested: bool, of_class: bool) -> frozenset[str] | None:
     """The keys that a text puts into a dictionary of that name; None where it may put in others. Of one that
     is ``nested``, any use counts that does not read an element of an element."""
     tree = parsed(source)
     if tree is None:
         return None
-    locals_ = {name} if home else set(_imported(tree, name))
+    locals_ = {name} if home else set() if of_class else set(_imported(tree, name))
+    others = () if of_class else ("self", "cls")
     above = {id(child): node for node in every_node(tree) for child in children(node)}
     keys, definitions = set[str](), 0
     for node in every_node(tree):
-        if not _is_table(node, name, locals_, above):
+        if not _is_table(node, name, locals_, others, above):
             continue
         parent = above[id(node)]
         if isinstance(parent, ast.Subscript) and parent.value is node and not nested:
-            if isinstance(parent.ctx, ast.Load):
+            # What is changed in place, or taken away, has to be there.
+            if not isinstance(parent.ctx, ast.Store) or isinstance(above[id(parent)], ast.AugAssign):
                 continue
             if not isinstance(parent.slice, ast.Constant):
                 return None
@@ -122,12 +130,14 @@ def _imported(tree: ast.Module, name: str) -> Iterator[str]:
                 yield alias.asname or name
 
 
-def _is_table(node: ast.AST, name: str, locals_: set[str], above: Mapping[int, ast.AST]) -> bool:
+def _is_table(
+    node: ast.AST, name: str, locals_: set[str], others: Collection[str], above: Mapping[int, ast.AST]
+) -> bool:
     match node:
         case ast.Name(id=id_):
             return id_ in locals_
         case ast.Attribute(value=owner, attr=attr):
-            return attr == name and dotted(owner) not in ("self", "cls")
+            return attr == name and dotted(owner) not in others
         case ast.Constant(value=str(text)):
             # Mocks name it as a text, and so may ``getattr``.
             return text.endswith(f".{name}") or (text == name and isinstance(above[id(node)], ast.Call))
@@ -135,7 +145,8 @@ def _is_table(node: ast.AST, name: str, locals_: set[str], above: Mapping[int, a
 
 
 def _is_definition(node: ast.AST, parent: ast.AST, above: Mapping[int, ast.AST]) -> bool:
-    placed = isinstance(parent, ast.Assign | ast.AnnAssign) and isinstance(above[id(parent)], ast.Module)
+    places = ast.Module | ast.ClassDef
+    placed = isinstance(parent, ast.Assign | ast.AnnAssign) and isinstance(above[id(parent)], places)
     return placed and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 

@@ -22,7 +22,8 @@ from syncbot.contracts.registry import finder, judge
 _BEGINNINGS = ("'", '"', "-", *"0123456789")
 # What puts members into an enumeration that it does not spell out.
 _GROWING = (b"vars()", b"locals()", b"_member_map_", b"extend_enum")
-_ENUMERATIONS = {"Enum", "IntEnum", "StrEnum"}
+_FLAGS = {"Flag", "IntFlag"}
+_ENUMERATIONS = {"Enum", "IntEnum", "StrEnum", *_FLAGS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +38,14 @@ class EnumLookupContract(Contract):
 
 @finder(ast.Subscript, ast.Call)
 def find_lookups(node: ast.Subscript | ast.Call, context: Context) -> Iterator[EnumLookupContract]:
-    """``E["name"]`` and ``E("value")``."""
+    """``E["name"]``, ``E.__members__["name"]`` and ``E("value")``."""
     match node:
+        case ast.Subscript(
+            value=ast.Attribute(value=owner, attr="__members__" | "_member_map_"),
+            slice=ast.Constant(value=str(key)),
+            ctx=ast.Load(),
+        ):
+            yield from _lookup(owner, key, node, context, by_name=True)
         case ast.Subscript(value=owner, slice=ast.Constant(value=str(key)), ctx=ast.Load()):
             yield from _lookup(owner, key, node, context, by_name=True)
         case ast.Call(func=owner, args=[ast.Constant(value=str() | int()) as value], keywords=[]):
@@ -93,7 +100,9 @@ def _may_grow(universe: Universe, class_: Symbol) -> bool:
 
 
 def _is_told_by_values(universe: Universe, class_: Symbol, members: dict[str, str]) -> bool:
-    """Whether all values are written out, and nothing finds a member for another one."""
+    """Whether all values are written out, and nothing finds a member for another one: flags join theirs."""
+    if any(base.rpartition(".")[2] in _FLAGS for base in universe.lineage(class_).external):
+        return False
     written = all(text.startswith(_BEGINNINGS) for text in members.values())
     ways = ("_missing_", "__new__", "_generate_next_value_")
     return written and all(universe.member(class_, way) is None for way in ways)

@@ -28,12 +28,24 @@ class TableKeyContract(Contract):
     tolerant: bool = False
 
 
-@finder(ast.Subscript)
-def find_keys(node: ast.Subscript, context: Context) -> Iterator[TableKeyContract]:
-    """``TABLE["key"]`` of a dictionary that a module of upstream's spells out."""
-    if not isinstance(node.ctx, ast.Load) or not isinstance(node.slice, ast.Constant):
-        return
-    table, before = node.value, list[str]()
+@finder(ast.Subscript, ast.Call)
+def find_keys(node: ast.Subscript | ast.Call, context: Context) -> Iterator[TableKeyContract]:
+    """``TABLE["key"]`` and ``TABLE.pop("key")`` of a dictionary that upstream spells out."""
+    match node:
+        case ast.Subscript(value=table, slice=ast.Constant() as asked, ctx=ctx):
+            # A new entry needs none before.
+            if not isinstance(ctx, ast.Store) or isinstance(context.parent, ast.AugAssign):
+                yield from _key(table, asked, node, context)
+        case ast.Call(
+            func=ast.Attribute(value=table, attr="pop"), args=[ast.Constant() as asked], keywords=[]
+        ):
+            yield from _key(table, asked, node, context)
+
+
+def _key(
+    table: ast.expr, asked: ast.Constant, node: ast.expr, context: Context
+) -> Iterator[TableKeyContract]:
+    before = list[str]()
     while isinstance(table, ast.Subscript) and isinstance(table.slice, ast.Constant):
         before.insert(0, ast.unparse(table.slice))
         table = table.value
@@ -41,7 +53,7 @@ def find_keys(node: ast.Subscript, context: Context) -> Iterator[TableKeyContrac
     found = named_variable(name, context) if name is not None else None
     if found is None or found.kind != "variable" or not context.is_upstream(found.module):
         return
-    key = ast.unparse(node.slice)
+    key = ast.unparse(asked)
     if has_key(context.universe, found, (*before, key)):
         tolerant = is_prepared(node, key, context, "KeyError", "LookupError")
         place = context.place(node)

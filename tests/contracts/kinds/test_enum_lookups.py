@@ -16,6 +16,7 @@ USE = "from lib.a import E\ndef g():\n    return {}\n"
     [
         ("E['GONE']", ["attribute-removed lib.a.E.GONE breaks 3 GONE"]),
         ("E('gone')", ["attribute-removed lib.a.E.'gone' breaks 3 'gone'"]),
+        ("E.__members__['GONE']", ["attribute-removed lib.a.E.GONE breaks 3 GONE"]),
     ],
 )
 def test_a_member_that_is_gone(line: str, told: list[str]) -> None:
@@ -60,3 +61,9 @@ def test_a_member_that_may_be_there(new: str, line: str) -> None:
 def test_a_member_that_the_code_can_do_without(body: str) -> None:
     told = compare(OLD, NEW, f"from lib.a import E\ndef g():\n    {body}\n")
     assert {row.split()[2] for row in told} == {"at-risk"}
+
+
+def test_flags_join_values() -> None:
+    old, new = (text.replace("(Enum)", "(Flag)").replace("'gone'", "3") for text in (OLD, NEW))
+    assert compare(old, new, USE.format("E(3)")) == []
+    assert compare(old, new, USE.format("E['GONE']")) == ["attribute-removed lib.a.E.GONE breaks 3 GONE"]

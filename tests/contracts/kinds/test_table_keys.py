@@ -102,3 +102,30 @@ def test_a_key_that_may_be_missing(body: str) -> None:
 def test_a_key_of_a_dictionary_in_another_one(more: str, told: list[str]) -> None:
     old, new = "T = {'x': {'gone': 1}}\n", "T = {'x': {'kept': 1}}\n"
     assert compare(old, new + more, "from lib.a import T\nx = T['x']['gone']\n") == told
+
+
+@pytest.mark.parametrize("line", ["del T['gone']", "x = T.pop('gone')", "T['gone'] += 1"])
+def test_a_key_that_is_taken_away_or_changed_in_place(line: str) -> None:
+    assert compare(OLD, NEW, f"from lib.a import T\n{line}\n") == [
+        "key-removed lib.a.T['gone'] breaks 2 'gone'"
+    ]
+
+
+@pytest.mark.parametrize("line", ["x = T.pop('gone', None)", "T['gone'] = 1"])
+def test_a_key_that_need_not_be_there(line: str) -> None:
+    assert compare(OLD, NEW, f"from lib.a import T\n{line}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("", ["key-removed lib.a.C.T['gone'] breaks 2 'gone'"]),
+        ("class D(C): ...\n", ["key-removed lib.a.C.T['gone'] breaks 2 'gone'"]),
+        ("    def put(self, key): self.T[key] = 1\n", []),
+        ("    @classmethod\n    def put(cls): cls.T['gone'] = 1\n", []),
+        ("C.T = make()\n", []),
+    ],
+)
+def test_a_dictionary_of_a_class(more: str, told: list[str]) -> None:
+    old, new = (f"class C:\n    {text}" for text in (OLD, NEW))
+    assert compare(old, new + more, "from lib.a import C\nx = C.T['gone']\n") == told
