@@ -13,9 +13,11 @@ from syncbot.api.model import Class
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 
-_MODELS = {"pydantic.BaseModel", "pydantic.main.BaseModel", "pydantic.v1.BaseModel"}
+#: What models of pydantic derive from.
+MODELS = {"pydantic.BaseModel", "pydantic.main.BaseModel", "pydantic.v1.BaseModel"}
 _STRUCTS = {"msgspec.Struct"}
 _PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic"}
+_LITERALS = ("(", "[", "{", "'", '"')
 _SLOTS = re.compile(r"(?:\w+\.)*dataclass\(.*\bslots=True")
 
 
@@ -28,13 +30,13 @@ def refuses(universe: Universe, class_: Symbol, name: str) -> str | None:
     if None in bodies or any(universe.member(class_, own) for own in ("__setattr__", "__getattr__")):
         return None
     known = [body for body in bodies if body is not None]
-    if external and external <= _MODELS:
+    if external and external <= MODELS:
         open_ = name.startswith("_") or any(map(_takes_more, known))
         return None if open_ else "a model of pydantic refuses what it does not declare"
     if external and external <= _STRUCTS:
         open_ = any("dict=True" in keyword for body in known for keyword in body.keywords)
         return None if open_ else "a Struct of msgspec refuses what it does not declare"
-    if not external and all(map(_has_slots, known)):
+    if not external and all(_leaves_no_room(body, name) for body in known):
         return "its __slots__ leave no room for it"
     return None
 
@@ -44,6 +46,17 @@ def _takes_more(body: Class) -> bool:
     written = [a.value or "" for a in body.attributes if a.name == "model_config"]
     written += [a.value or "" for c in body.classes if c.name == "Config" for a in c.attributes]
     return any("allow" in text.lower() for text in (*written, *body.keywords))
+
+
+def _leaves_no_room(body: Class, name: str) -> bool:
+    return _has_slots(body) and not _has_slot(body, name)
+
+
+def _has_slot(body: Class, name: str) -> bool:
+    """Whether a class may name an attribute among its slots."""
+    texts = [a.value or "" for a in body.attributes if a.name == "__slots__"]
+    named = re.compile(rf"['\"]{re.escape(name)}['\"]")
+    return any(named.search(text) or not text.startswith(_LITERALS) for text in texts)
 
 
 def _has_slots(body: Class) -> bool:

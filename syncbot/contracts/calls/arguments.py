@@ -21,6 +21,7 @@ from syncbot.contracts.calls.targets import CallContract, Target
 from syncbot.contracts.calls.used_attributes import asked_in_vain, lacked_by_literals
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import is_caught
 from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding
@@ -77,7 +78,11 @@ def _field_is_gone(contract: CallContract, name: str, pair: Comparison) -> bool:
 
 def refused(contract: CallContract, before: Target, after: Target, pair: Comparison) -> Iterator[Finding]:
     """Upstream now raises for what is passed, or for what is left out."""
-    if len(before.running) != 1 or len(after.running) != 1 or before.running[0].body == after.running[0].body:
+    if len(before.running) != 1 or len(after.running) != 1:
+        return
+    # A function that is the same may look into a table of its module that is not.
+    same = before.running[0].body == after.running[0].body
+    if same and not (contract.arguments.constants and after.module in pair.changed):
         return
     raised = _refusal(contract.arguments, after, pair.new)
     if raised is None or _refusal(contract.arguments, before, pair.old) is not None:
@@ -85,7 +90,8 @@ def refused(contract: CallContract, before: Target, after: Target, pair: Compari
     named = (p.name for p in after.running[0].parameters if re.search(rf"\b{p.name}\b", raised.condition))
     condition = f": {raised.condition}" if raised.condition else ""
     yield Finding(
-        contract, ChangeKind.ARGUMENT_REFUSED, after.symbol, Ground.ARGUMENT_REFUSED,
+        contract, ChangeKind.ARGUMENT_REFUSED, after.symbol,
+        Ground.TESTED_FOR if is_caught(raised.raised, contract.caught) else Ground.ARGUMENT_REFUSED,
         f"{after.symbol}() now raises {raised.raised} for this call{condition}",
         subject=next(named, ""),
     )  # fmt: skip

@@ -13,6 +13,7 @@ from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Attribute
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.calls.written_tables import may_be_filled
 
 _DEPTH = 3
 _BUILT_IN = {
@@ -125,6 +126,8 @@ class Surroundings:
         there = Surroundings(self.universe, symbol.module, {}, self.depth + 1)
         written_there = expression(nodes[0].value)
         made = isinstance(written_there, ast.Call)
+        if isinstance(written_there, ast.List | ast.Set) and may_be_filled(self.universe, symbol):
+            return None
         owner = self.universe.local(symbol.module, symbol.qualname.rpartition(".")[0] or "object")
         is_member = owner is not None and owner.kind == "class" and _is_enumeration(self.universe, owner)
         return Unique(symbol.name) if made or is_member else there.value(written_there)

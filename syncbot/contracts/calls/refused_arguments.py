@@ -11,7 +11,8 @@ from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.model import Function
 from syncbot.api.statement_parts import branches
 from syncbot.api.universe import Universe
-from syncbot.contracts.calls.known_values import Known, Surroundings
+from syncbot.contracts.calls.known_values import Constant, Known, Surroundings
+from syncbot.contracts.calls.written_tables import lacks_key
 from syncbot.contracts.function_sources import function_node
 
 # So many functions are followed into one another.
@@ -147,8 +148,21 @@ class _Run:
             elif isinstance(node, ast.alias):
                 self.names[(node.asname or node.name).partition(".")[0]] = None
 
+    def looked_up(self, node: ast.Subscript) -> Raised | None:
+        """Why a dictionary that a module spells out raises when it is asked for a key."""
+        key, name = self.here.value(node.slice), dotted(node.value)
+        if not isinstance(key, Constant) or name is None or name.partition(".")[0] in self.names:
+            return None
+        table = self.universe.local(self.running.module, name)
+        if table is None or not lacks_key(self.universe, table, (repr(key.value),)):
+            return None
+        return Raised(f"{name} has no {key.value!r}", "KeyError")
+
     def called(self, value: ast.expr | None) -> Raised | None:
-        """Why the function that an expression calls raises."""
+        """Why the function that an expression calls raises, or the table that it looks into."""
+        looking = value.func if isinstance(value, ast.Call) else value
+        if isinstance(looking, ast.Subscript):
+            return self.looked_up(looking)
         if not isinstance(value, ast.Call) or self.running.depth >= _DEPTH:
             return None
         name = dotted(value.func)

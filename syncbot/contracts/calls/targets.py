@@ -20,7 +20,7 @@ class CallContract(Contract):
     parameter. The result is unpacked into ``unpack`` targets, or ``used``, and ``taken`` where it is not just
     handed on; imports name it by ``aliases``; ``types`` are those of arguments that are no names, ``objects``
     the upstream classes of those that are; ``otherwise``: what the same is given where this raises a
-    TypeError; ``perhaps``: something else may be called."""
+    TypeError; ``perhaps``: something else may be called; ``caught``: errors after which it goes on."""
 
     arguments: Arguments
     receiver: str = ""
@@ -36,6 +36,7 @@ class CallContract(Contract):
     objects: tuple[tuple[str, str], ...] = ()
     otherwise: tuple[Arguments, ...] = ()
     perhaps: bool = False
+    caught: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

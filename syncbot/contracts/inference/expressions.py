@@ -24,6 +24,7 @@ from syncbot.contracts.inference.declared_types import (
 from syncbot.contracts.inference.handed_values import handed_to_base
 from syncbot.contracts.inference.held_tables import HeldTables
 from syncbot.contracts.inference.local_imports import imported_result
+from syncbot.contracts.inference.modules_by_name import module_by_name
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
 from syncbot.contracts.inference.result_decorators import give_what_is_yielded, keep_result
 from syncbot.contracts.inference.told_classes import object_of
@@ -74,6 +75,9 @@ class Inference(HeldTables):
                 base = self.infer(node.value, scope, depth + 1)
                 found = None if base is None else self.attribute(base, node.attr, depth)
                 return self._guarded(node, found, scope, depth)
+            case ast.Call() | ast.Subscript() if (named := module_by_name(node)) is not None:
+                module = self.universe.resolve(named)
+                return Value(module) if module is not None and module.kind == "module" else None
             case ast.Call():
                 return self._call(node, scope, depth)
             case ast.Subscript():

@@ -11,6 +11,7 @@ from syncbot.api.options import VARIABLE
 from syncbot.contracts.attributes.set_before import set_before
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.conditions.guards import tests_for
+from syncbot.contracts.conditions.tested_keys import is_prepared
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Contract
@@ -80,8 +81,9 @@ def _is_patch(base: Value, context: Context) -> bool:
 
 @finder(ast.Call)
 def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract]:
-    """``getattr(x, "name")`` and ``hasattr(x, "name")``; nothing but the latter in an ``assert`` fails."""
-    if dotted(node.func) not in ("getattr", "hasattr") or len(node.args) < 2:
+    """``getattr(x, "name")``, ``delattr(x, "name")`` and ``hasattr(x, "name")``, which fails in an ``assert``
+    alone."""
+    if dotted(node.func) not in ("getattr", "delattr", "hasattr") or len(node.args) < 2:
         return
     name, base = string(node.args[1]), context.infer(node.args[0])
     if name is not None and base is not None:
@@ -92,17 +94,18 @@ def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract
 
 @finder(ast.Subscript)
 def find_in_dict(node: ast.Subscript, context: Context) -> Iterator[AttributeContract]:
-    """``X.__dict__["name"]`` and ``vars(X)["name"]`` of a module or class."""
+    """``X.__dict__["name"]`` and ``vars(X)["name"]`` of a module or class, ``X.model_fields["name"]``."""
     match node:
         case ast.Subscript(
-            value=ast.Attribute(value=owner, attr="__dict__")
+            value=ast.Attribute(value=owner, attr="__dict__" | "model_fields" | "__dataclass_fields__")
             | ast.Call(func=ast.Name(id="vars"), args=[owner], keywords=[]),
             slice=ast.Constant(value=str(name)),
             ctx=ast.Load(),
         ):
             base = context.infer(owner)
             if base is not None and not base.instance:
-                yield from attribute_contracts(base, name, "read", False, node, context)
+                tolerant = is_prepared(node, repr(name), context, "KeyError", "LookupError")
+                yield from attribute_contracts(base, name, "read", tolerant, node, context)
 
 
 @finder(ast.Call)

@@ -84,11 +84,12 @@ def _is_asked(name: str, context: Context) -> bool:
 
 @finder(ast.Call)
 def find_getters(node: ast.Call, context: Context) -> Iterator[AttributeContract]:
-    """``attrgetter("name")(x)``, and ``sorted(xs, key=attrgetter("name"))``."""
-    if _last(node.func) != "attrgetter" or not node.args:
+    """``attrgetter("name")(x)``, ``sorted(xs, key=attrgetter("name"))``, and ``methodcaller("name")``."""
+    last = _last(node.func)
+    if last not in ("attrgetter", "methodcaller") or not node.args:
         return
     value = _got(node, context)
-    for argument in node.args if value is not None else ():
+    for argument in node.args[: None if last == "attrgetter" else 1] if value is not None else ():
         base = value
         for name in (string(argument) or "").split("."):
             if base is None or not base.instance or not name:

@@ -25,6 +25,7 @@ from syncbot.contracts.calls.arguments import (
 from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import passed_types
+from syncbot.contracts.calls.literal_values import left_out
 from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.passed_objects import of_another_class, passed_objects
 from syncbot.contracts.calls.redeclared_fields import redeclared
@@ -35,6 +36,7 @@ from syncbot.contracts.calls.targets import CallContract, Target, defining, reac
 from syncbot.contracts.calls.uses_of_names import taker
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.caught_errors import caught_around
 from syncbot.contracts.context import Context
 from syncbot.contracts.derived_classes import derived_from
 from syncbot.contracts.grounds import Ground
@@ -75,6 +77,7 @@ def _calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         types=tuple(passed_types(call, context)),
         objects=tuple(passed_objects(node, context)),
         otherwise=tuple(other_attempts(node, context.parents)),
+        caught=tuple(sorted(set(caught_around(context.parents, node)))),
     )
 
 
@@ -179,7 +182,8 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
             yield _with_precedent(_with_new_name(finding, before, signatures[-1]), pair)
     if not unbound:
         yield from handed_on_to_none(contract, before, after, pair)
-        yield from refused(contract, before, after, pair)
+        refusals = list(refused(contract, before, after, pair))
+        yield from refusals or left_out(contract, before, after, pair)
         yield from of_another_type(contract, before, after, pair)
         yield from of_another_class(contract, before, after, pair)
         yield from redeclared(contract, before, after, pair)

@@ -31,9 +31,10 @@ _PLAIN = {"staticmethod", "classmethod", "override", "final"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionAttributeContract(Contract):
-    """The attribute ``name`` of the function ``symbol``."""
+    """The attribute ``name`` of the function ``symbol``; ``tolerant``: it may be missing."""
 
     name: str
+    tolerant: bool = False
 
 
 @finder(ast.Attribute)
@@ -43,21 +44,33 @@ def find_function_attributes(node: ast.Attribute, context: Context) -> Iterator[
     found = context.infer(node.value) if givers and isinstance(node.ctx, ast.Load) else None
     if givers is None or found is None or found.instance or not context.is_upstream(found.symbol.module):
         return
-    if tests_for(context.guards, node.attr) or catches_attribute_error(context.parents, node):
-        return
     if any(decorator in givers for f in found.symbol.functions[-1:] for decorator in _decorators(f)):
-        yield FunctionAttributeContract(symbol=found.symbol.name, name=node.attr, place=context.place(node))
+        yield FunctionAttributeContract(
+            symbol=found.symbol.name,
+            name=node.attr,
+            tolerant=tests_for(context.guards, node.attr) or catches_attribute_error(context.parents, node),
+            place=context.place(node),
+        )
 
 
 @judge(FunctionAttributeContract)
 def judge_function_attribute(contract: FunctionAttributeContract, pair: Comparison) -> Iterator[Finding]:
     """The function has no decorator any more that may give the attribute."""
     after = pair.now(contract.symbol)
-    if after is not None and after.kind == "function" and _is_plain(after):
+    if after is not None and after.kind == "function" and _is_plain(after) and not _is_set(contract, pair):
+        ground = Ground.TESTED_FOR if contract.tolerant else Ground.MEMBER_GONE
         yield Finding(
-            contract, ChangeKind.ATTRIBUTE_REMOVED, f"{after.name}.{contract.name}", Ground.MEMBER_GONE,
+            contract, ChangeKind.ATTRIBUTE_REMOVED, f"{after.name}.{contract.name}", ground,
             f"{after.name} is a plain function now, which has no {contract.name}", subject=contract.name,
         )  # fmt: skip
+
+
+def _is_set(contract: FunctionAttributeContract, pair: Comparison) -> bool:
+    """Whether a module sets the attribute on the function, or another one in the function's place."""
+    name = contract.symbol.rpartition(".")[2]
+    set_, replaced = f"{name}.{contract.name} =", f".{name} ="
+    own = pair.own_tree.mentioning(pair.own_tree.modules, set_, replaced)
+    return bool(own or pair.new_tree.mentioning(pair.new_tree.modules, set_, replaced))
 
 
 def _is_plain(symbol: Symbol) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.attributes.class_decorators import keep_members
 from syncbot.contracts.attributes.metaclasses import own_metaclasses
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -16,13 +17,16 @@ from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.conditions.guards import type_checking
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.inference.type_arguments import parameter_count
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenericClassContract(Contract):
-    """``symbol[…]``: the upstream class is generic."""
+    """``symbol[…]``: the upstream class is generic; ``given`` is the number of type arguments."""
+
+    given: int = 1
 
 
 @finder(ast.Subscript)
@@ -36,22 +40,26 @@ def find_type_arguments(node: ast.Subscript, context: Context) -> Iterator[Gener
     if found is None or found.instance or found.symbol.kind != "class":
         return
     if context.is_upstream(found.symbol.module) and _is_generic(context.universe, found.symbol):
-        yield GenericClassContract(symbol=found.symbol.name, place=context.place(node))
+        arguments = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        yield GenericClassContract(symbol=found.symbol.name, given=len(arguments), place=context.place(node))
 
 
 @judge(GenericClassContract)
 def judge_type_arguments(contract: GenericClassContract, pair: Comparison) -> Iterator[Finding]:
-    """The class takes no type arguments any more."""
-    after = pair.now(contract.symbol)
-    if after is None or after.kind != "class" or pair.new.is_open(after) or _is_generic(pair.new, after):
+    """The class takes no type arguments any more, or another number of them."""
+    before, after = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
+    if before is None or after is None or after.kind != "class" or _may_take_any(pair.new, after):
         return
-    ways = ("__class_getitem__", "__getitem__")
-    if any(pair.new.member(after, way) is not None for way in ways) or any(own_metaclasses(pair.new, after)):
+    if _is_generic(pair.new, after):
+        now = parameter_count(pair.new, after)
+        if now is None or now == contract.given or parameter_count(pair.old, before) != contract.given:
+            return
+        reason = f"{after.name} takes {now} type arguments now: giving it {contract.given} fails"
+    elif pair.new.is_open(after):
         return
-    yield Finding(
-        contract, ChangeKind.TYPE_CHANGED, after.name, Ground.CLASS_CANNOT_BE_MADE,
-        f"{after.name} is not generic any more: giving it type arguments fails",
-    )  # fmt: skip
+    else:
+        reason = f"{after.name} is not generic any more: giving it type arguments fails"
+    yield Finding(contract, ChangeKind.TYPE_CHANGED, after.name, Ground.CLASS_CANNOT_BE_MADE, reason)
 
 
 def _is_generic(universe: Universe, class_: Symbol) -> bool:
@@ -67,3 +75,13 @@ def _is_generic(universe: Universe, class_: Symbol) -> bool:
         if any(f"class {node.name}[".encode() in line for line in lines[node.line - 1 : node.end_line]):
             return True
     return False
+
+
+def _may_take_any(universe: Universe, class_: Symbol) -> bool:
+    """Whether something else than that it is generic may let a class take type arguments."""
+    if any(own_metaclasses(universe, class_)) or not keep_members(universe, class_):
+        return True
+    if any(universe.member(class_, way) is not None for way in ("__class_getitem__", "__getitem__")):
+        return True
+    sources = (universe.source(one.module) or b"" for one in universe.lineage(class_).classes)
+    return any(b"__class_getitem__" in source for source in sources)

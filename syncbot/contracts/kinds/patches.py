@@ -114,17 +114,7 @@ def patched(
 
 
 def _owner(node: ast.expr, context: Context) -> Symbol | None:
-    """The module or class that an expression is, also where the module is asked for by its name."""
-    match node:
-        case (
-            ast.Subscript(value=ast.Attribute(attr="modules"), slice=ast.Constant(value=str(name)))
-            | ast.Call(
-                func=ast.Name(id="import_module") | ast.Attribute(attr="import_module"),
-                args=[ast.Constant(value=str(name))],
-            )
-        ):
-            found = context.universe.resolve(name) if context.is_upstream(name) else None
-            return found if found is not None and found.kind == "module" else None
+    """The module or class that an expression is."""
     base = context.infer(node)
     known = base is not None and not base.instance and base.symbol.kind in ("module", "class")
     return base.symbol if base is not None and known else None

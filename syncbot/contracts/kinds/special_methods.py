@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from syncbot.api.expressions import dotted, last_name
+from syncbot.api.expressions import dotted
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
+from syncbot.contracts.attributes.class_decorators import keep_members
 from syncbot.contracts.attributes.operands import ORDERING, operands, reflected
 from syncbot.contracts.calls.literal_types import literal_type
 from syncbot.contracts.changes import ChangeKind
@@ -35,7 +36,6 @@ _NO_DATA_CLASSES = {"BaseModel", "Struct", "NamedTuple", "Enum", "Protocol", "Ge
 _INSTEAD = {"__contains__": ("__iter__", "__getitem__"), "__iter__": ("__getitem__",)}
 DATA_CLASS = "__dataclass_fields__"
 _OF_DATA_CLASSES = {f"dataclasses.{name}" for name in ("replace", "asdict", "astuple", "fields")}
-_SAME_MEMBERS = ("dataclass", "final", "runtime_checkable", "total_ordering", "deprecated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,8 +179,7 @@ def _outside(universe: Universe, class_: Symbol) -> set[str]:
 def _lacks(universe: Universe, class_: Symbol, name: str) -> bool:
     """Whether objects of a class are sure to have neither a special method nor what serves instead."""
     lineage = universe.lineage(class_)
-    decorators = [d for one in lineage.classes if one.class_ for d in one.class_.decorators]
-    if not all(last_name(d) in _SAME_MEMBERS for d in decorators):
+    if not keep_members(universe, class_):
         return False
     if name == DATA_CLASS:
         known = _outside(universe, class_) <= _NO_DATA_CLASSES

@@ -58,10 +58,13 @@ def _is_entry(parent: ast.AST | None) -> bool:
 
 
 def _is_asked_for(node: ast.Constant, parent: ast.AST | None) -> bool:
-    """Whether a string is a question: ``find_spec("a.b")``, ``"a.b" in sys.modules``."""
+    """Whether a string is a question: ``find_spec("a.b")``, ``sys.modules.get("a.b")``, ``"a.b" in
+    sys.modules``."""
     match parent:
-        case ast.Call(func=called):
-            return (dotted(called) or "").rpartition(".")[2] in QUESTIONS
+        case ast.Call(func=called, args=args):
+            written = dotted(called) or ""
+            default = written == "sys.modules.pop" and len(args) > 1
+            return default or written == "sys.modules.get" or written.rpartition(".")[2] in QUESTIONS
         case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[asked]):
             return left is node and dotted(asked) == "sys.modules"
     return False

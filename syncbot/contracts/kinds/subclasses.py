@@ -10,15 +10,20 @@ from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.attributes.standard_library import standard_class
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.asked_by_name import asked_otherwise
+from syncbot.contracts.overrides.class_keywords import other_keywords
 from syncbot.contracts.overrides.introduced_methods import introduced
 from syncbot.contracts.overrides.structural_protocols import unlike_protocols
 from syncbot.contracts.registry import audit, finder, judge
+
+# Bases outside that implement no method which another base leaves open.
+_WITHOUT = {"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC", "torch.nn.Module"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,7 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
     yield from introduced(contract, old, new, pair)
     yield from unlike_protocols(contract, old, new, pair)
     yield from asked_otherwise(contract, old, new, pair)
+    yield from other_keywords(contract, old, new, pair)
     before = unimplemented(old, pair.old)
     for name, owner in sorted(unimplemented(new, pair.new).items()):
         if name in before:
@@ -144,6 +150,8 @@ def unimplemented(symbol: Symbol, universe: Universe) -> dict[str, Symbol]:
         node = owner.class_
         if node is None:
             continue
+        if missing:
+            missing = {name: o for name, o in missing.items() if not _may_come_first(name, owner, universe)}
         for attribute in node.attributes:
             if not attribute.origin:
                 missing.pop(attribute.name, None)
@@ -153,6 +161,19 @@ def unimplemented(symbol: Symbol, universe: Universe) -> dict[str, Symbol]:
             else:
                 missing.pop(function.name, None)
     return missing if _is_abc(symbol, universe) else {}
+
+
+def _may_come_first(name: str, class_: Symbol, universe: Universe) -> bool:
+    """Whether a base that is not seen stands before one that is, and may have the method."""
+    bases = [
+        (written.partition("[")[0], found is not None and found.kind == "class")
+        for written, found in universe.bases(class_)
+    ]
+    last = max((place for place, (_, seen) in enumerate(bases) if seen), default=0)
+    outside = (universe.external_name(class_.module, written) for written, seen in bases[:last] if not seen)
+    # Of another package's class nothing is known.
+    theirs = (standard_class(base) for base in outside if base not in _WITHOUT)
+    return any(base is None or hasattr(base, name) for base in theirs)
 
 
 def _is_abc(symbol: Symbol, universe: Universe) -> bool:

@@ -11,6 +11,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.tested_keys import is_prepared
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
@@ -30,7 +31,8 @@ class TypedDictContract(Contract):
 def find_reads(node: ast.Subscript, context: Context) -> Iterator[TypedDictContract]:
     """``value["key"]``."""
     if isinstance(node.slice, ast.Constant) and isinstance(node.ctx, ast.Load):
-        yield from _read(node.value, node.slice.value, False, node, context)
+        tolerant = is_prepared(node, ast.unparse(node.slice), context, "KeyError", "LookupError")
+        yield from _read(node.value, node.slice.value, tolerant, node, context)
 
 
 @finder(ast.Call)

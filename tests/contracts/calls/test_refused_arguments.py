@@ -137,3 +137,41 @@ def test_the_stubs_of_overloads_do_not_run() -> None:
     old = f"{stubs}def f(a): ...\n"
     new = f"{stubs}def f(a):\n    if a is None:\n        raise ValueError\n"
     assert compare(old, new, "from lib.a import f\nf(None)\n") == ["argument-refused lib.a.f breaks 2 a"]
+
+
+LOOKS = "def get(name):\n    return {}\n"
+CHECKS = "def get(name):\n    if name not in R:\n        raise ValueError(name)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("R = {'gone': 1, 'b': 2}\n" + LOOKS.format("R[name]"), "R = {'b': 2}\n" + LOOKS.format("R[name]")),
+        ("R = {'gone': A}\n" + LOOKS.format("R[name]()"), "R = {'b': A}\n" + LOOKS.format("R[name]()")),
+        ("R = ['gone', 'b']\n" + CHECKS, "R = ['b']\n" + CHECKS),
+    ],
+)
+def test_a_table_that_has_no_such_key_any_more(old: str, new: str) -> None:
+    use = "from lib.a import get\ndef g():\n    {}return get('gone')\n"
+    told = [row.split()[:3] for row in compare(old, new, use.format(""))]
+    assert told == [["argument-refused", "lib.a.get", "breaks"]]
+    error = "ValueError" if "raise" in new else "LookupError"
+    caught = f"try:\n        return get('gone')\n    except {error}:\n        pass\n    "
+    assert [row.split()[2] for row in compare(old, new, use.format(caught)) if " 4" in row] == ["at-risk"]
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        pytest.param("R = {'b': 2}\nR['gone'] = 1\n" + LOOKS.format("R[name]"), id="put there"),
+        pytest.param(
+            "R = {'b': 2}\ndef put(k, v):\n    R[k] = v\n" + LOOKS.format("R[name]"), id="registered"
+        ),
+        pytest.param("R = {'b': 2}\n" + LOOKS.format("R[name.lower()]"), id="another key"),
+        pytest.param("R = {'b': 2}\n" + LOOKS.format("R.get(name)"), id="asked for"),
+        pytest.param("R = ['b']\nR.append('gone')\n" + CHECKS, id="added to a list"),
+    ],
+)
+def test_a_table_that_may_have_the_key(new: str) -> None:
+    old = "R = {'gone': 1, 'b': 2}\n" + LOOKS.format("R[name]")
+    assert compare(old, new, "from lib.a import get\nx = get('gone')\n") == []

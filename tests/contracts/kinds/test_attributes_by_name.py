@@ -77,3 +77,29 @@ def test_what_may_be_there(line: str) -> None:
 def test_a_key_error_that_is_caught() -> None:
     body = "    try:\n        return vars(c)['gone']\n    except KeyError:\n        return 0\n"
     assert compare(OLD, NEW, HEAD + RUN + body) == ["attribute-removed lib.a.Cfg.gone at-risk 8 gone"]
+
+
+FIELDS = "from dataclasses import dataclass\n@dataclass\nclass T:\n    gone: int\n    kept: int\n    def run(self): ...\n"
+FEWER = FIELDS.replace("    gone: int\n", "").replace("run", "go")
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("T.__dataclass_fields__['gone']", "gone"),
+        ("T.model_fields['gone']", "gone"),
+        ("delattr(T, 'run')", "run"),
+        ("operator.methodcaller('run')(t)", "run"),
+        ("operator.methodcaller('run', 'kept')(t)", "run"),
+    ],
+)
+def test_names_that_are_given_as_texts(line: str, name: str) -> None:
+    own = f"import operator\nfrom lib.a import T\ndef g(t: T):\n    {line}\n"
+    assert f"attribute-removed lib.a.T.{name} breaks 4 {name}" in compare(FIELDS, FEWER, own)
+    assert compare(FIELDS, FEWER, own.replace("'gone'", "'kept'").replace("'run'", "'kept'")) == []
+
+
+def test_a_field_that_the_code_asks_for() -> None:
+    body = "if 'gone' in T.model_fields:\n        return T.model_fields['gone']"
+    told = compare(FIELDS, FEWER, f"from lib.a import T\ndef g():\n    {body}\n")
+    assert [row.split()[2] for row in told] == ["at-risk"]

@@ -30,3 +30,19 @@ def test_a_plain_function_has_none(name: str) -> None:
 )
 def test_a_function_that_may_have_it(old: str, new: str) -> None:
     assert not [row for row in compare(old, new, USE.format("cache_clear")) if "breaks" in row]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "if hasattr(f, 'cache_clear'):\n    f.cache_clear()",
+        "try:\n    f.cache_clear()\nexcept AttributeError:\n    pass",
+    ],
+)
+def test_an_attribute_that_may_be_missing(own: str) -> None:
+    old, new = "import functools\n@functools.cache\ndef f(): ...\n", "def f(): ...\n"
+    told = compare(old, new, f"from lib.a import f\n{own}\n")
+    assert [row.split()[2] for row in told] == ["at-risk"]
+    assert compare(old, new + "f.cache_clear = clear\n", "from lib.a import f\nf.cache_clear()\n") == []
+    patched = "import functools\nfrom lib import a\na.f = functools.cache(a.f)\na.f.cache_clear()\n"
+    assert compare(old, new, patched) == []

@@ -37,3 +37,28 @@ def test_a_class_that_may_be_generic(new: str) -> None:
 def test_annotations_that_nobody_evaluates(head: str) -> None:
     body = "def g(x: B[int]): ...\n" if "annotations" in head else "if TYPE_CHECKING:\n    X = B[int]\n"
     assert not [row for row in compare(OLD, NEW, f"{head}from lib.a import *\n{body}") if "breaks" in row]
+
+
+ONE = "from typing import Generic, TypeVar\nT = TypeVar('T')\nclass B(Generic[T]): ...\n"
+TWO = ONE.replace("class", "U = TypeVar('U')\nclass").replace("[T]", "[T, U]")
+
+
+@pytest.mark.parametrize(("old", "new", "given"), [(ONE, TWO, "int"), (TWO, ONE, "int, str")])
+def test_another_number_of_type_arguments(old: str, new: str, given: str) -> None:
+    own = f"from lib.a import B\nclass M(B[{given}]): ...\n"
+    assert compare(old, new, own) == ["type-changed lib.a.B breaks 2"]
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        pytest.param(TWO.replace("'U'", "'U', default=int"), id="one has a default"),
+        pytest.param(TWO.replace("TypeVar('U')", "ParamSpec('U')"), id="parameters of a function"),
+        pytest.param(TWO.replace("[T, U]", "[T, *U]"), id="any number"),
+        pytest.param(TWO + "    def __class_getitem__(cls, key): ...\n", id="by itself"),
+        pytest.param(TWO.replace("class", "@made\nclass"), id="a decorator"),
+        pytest.param("class B[T, U = int]: ...\n", id="in newer words"),
+    ],
+)
+def test_a_number_of_type_arguments_that_may_fit(new: str) -> None:
+    assert compare(ONE, new, "from lib.a import B\nclass M(B[int]): ...\n") == []

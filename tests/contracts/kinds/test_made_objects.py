@@ -24,6 +24,12 @@ def test_a_class_with_an_abstract_method(class_: str) -> None:
         pytest.param(NEW, NEW.replace("m(", "n("), "return T()", id="was abstract"),
         pytest.param(OLD, NEW, "return T", id="not made"),
         pytest.param(OLD, NEW.replace("C(T)", "C(Unseen, T)"), "return C()", id="a base that may have it"),
+        pytest.param(OLD, NEW.replace("class T", "@registered\nclass T"), "return T()", id="a decorator"),
+        pytest.param(OLD, NEW + "    def __new__(cls): ...\n", "return C()", id="chosen now"),
+        pytest.param(
+            OLD, "from elsewhere import X\n" + NEW.replace("C(T)", "C(X, T)"), "return C()", id="maybe given"
+        ),
+        pytest.param(OLD, NEW, "try:\n        T()\n    except TypeError:\n        pass", id="caught"),
         pytest.param(
             OLD.replace("    def m", "    def __new__(cls): ...\n    def m"),
             NEW.replace("    @a", "    def __new__(cls): ...\n    @a"),

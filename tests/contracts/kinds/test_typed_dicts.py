@@ -104,3 +104,15 @@ def test_what_is_no_dictionary_any_more_has_no_keys() -> None:
 )
 def test_what_may_answer_for_a_key_says_nothing(new: str) -> None:
     assert not [row for row in compare(OLD, new, READ) if row.startswith("key-removed")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'try:\n        return row["size"]\n    except KeyError:\n        return 0',
+        'if "size" in row:\n        return row["size"]',
+    ],
+)
+def test_a_key_that_the_code_can_do_without(body: str) -> None:
+    own = f"from lib.a import Row\ndef g(row: Row):\n    {body}\n"
+    assert compare(OLD, SHORT, own) == ["key-removed lib.a.Row at-risk 4 size"]
