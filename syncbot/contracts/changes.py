@@ -177,6 +177,7 @@ class ChangeKind(StrEnum):
     OPERATOR_RENAMED = "operator-renamed", _NAME
     OPERATOR_RESULTS = "operator-results", _NONE
     OPERATOR_TAKEN = "operator-taken", _NONE
+    PACKAGE_NEEDED = "package-needed", _NONE
     PARAMETER_ADDED = "parameter-added", _PARAMETER, _ARGUMENT, _CHECKER, _NONE
     PARAMETER_DEFAULT_ADDED = "parameter-default-added", _CHECKER, _NONE
     PARAMETER_PASSED = "parameter-passed", _PARAMETER

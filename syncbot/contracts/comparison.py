@@ -6,7 +6,7 @@ import builtins
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -22,6 +22,7 @@ from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotation_differences import named, other_type
 from syncbot.contracts.calls.variable_calls import of_variables
 from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.needed_packages import NeededPackages
 from syncbot.contracts.relocation import Relocation, Relocations
 from syncbot.contracts.spelled_names import is_gone, is_spelled
 from syncbot.contracts.unreached.shadowing import Shadows, StandIn
@@ -40,7 +41,8 @@ class Comparison:
     """The old and the new upstream tree, each with the backend's. In the new one the backend's imports of
     moved names lead to their new home. ``replaced`` is what the backend assigns onto upstream's names,
     ``tests`` are its modules that only its tests run, ``loaded`` the names that other programs load;
-    ``versions`` are those of the two trees, None for a commit that is no release."""
+    ``versions`` are those of the two trees, None for a commit that is no release; ``partly_required`` gives
+    what the new tree requires in some installs only, ``required_here`` is what the backend does."""
 
     old: Universe
     new: Universe
@@ -57,6 +59,8 @@ class Comparison:
     tests: frozenset[str] = frozenset()
     loaded: frozenset[str] = frozenset()
     versions: tuple[Version | None, Version | None] = (None, None)
+    partly_required: Callable[[], Collection[str]] = frozenset
+    required_here: frozenset[str] = frozenset()
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
     _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
     _singly: int = _SINGLY
@@ -105,6 +109,12 @@ class Comparison:
         """Which methods of the new tree never run where the backend does."""
         trees = (self.own_tree, self.own_usage, self.new, self.replaced, self.new_tree, self.new_usage)
         return Shadows(*trees, self.now, self.tests)
+
+    @cached_property
+    def needed_packages(self) -> NeededPackages:
+        """Which packages of others the backend's imports need newly."""
+        trees = (self.old_tree, self.new_tree, self.own_tree)
+        return NeededPackages(*trees, self.tests, self.partly_required, self.required_here)
 
     @cached_property
     def changed(self) -> tuple[str, ...]:

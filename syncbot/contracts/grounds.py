@@ -110,6 +110,7 @@ class Ground(StrEnum):
     DISPATCHED = "the backend's own method may be what is called", _RISK, 0.45
     LEFT_OPEN = "a method is left to subclasses", _RISK, 0.45
     VALUE_CHANGED = "the backend takes a value as it is, and it changed", _RISK, 0.4
+    MAYBE_NOT_INSTALLED = "some installs of upstream lack what it imports", _RISK, 0.5
     MAYBE_LACKING = "the device may lack what upstream uses", _RISK, 0.4
     TYPE_MAY_DIFFER = "a printed type changed", _RISK, 0.4
     OWN_OBJECT = "it may be an object of the backend", _RISK, 0.4

@@ -12,6 +12,7 @@ from syncbot.contracts.sources import Backend, SourceFile, module_name
 from syncbot.errors import UsageError
 from syncbot.limits import Limits, read
 from syncbot.project_metadata.entry_points import loaded_names
+from syncbot.project_metadata.requirements import needed
 from syncbot.project_metadata.source_folders import declared, is_project
 from syncbot.upstream.git_log import decoded
 
@@ -120,7 +121,8 @@ def _backend(root: Path, files: Mapping[str, SourceFile | None]) -> Backend:
     found = tuple(file for _, file in sorted(files.items()) if file is not None)
     odd = (decoded(os.fsencode(path)) for path in sorted(files) if files[path] is None)
     skipped = tuple((path, "its name is not UTF-8") for path in odd)
-    return Backend(root, found, skipped, loaded_names(root))
+    required = frozenset(each.name for each in needed(root))
+    return Backend(root, found, skipped, loaded_names(root), required)
 
 
 def _loose_modules(root: Path, limits: Limits) -> Iterator[tuple[str, SourceFile | None]]:

@@ -67,12 +67,14 @@ def _names(pattern: re.Pattern[bytes], text: bytes) -> frozenset[str]:
 @dataclass(frozen=True)
 class Backend:
     """The backend's Python files below ``root``; ``skipped`` are those not analysed, with the reasons;
-    ``loaded`` the dotted names by which other programs load it, empty where none is known to."""
+    ``loaded`` the dotted names by which other programs load it, empty where none is known to; ``required``
+    the canonical names of the distributions that it asks for."""
 
     root: Path
     files: tuple[SourceFile, ...]
     skipped: tuple[tuple[str, str], ...] = ()
     loaded: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()
 
     @cached_property
     def packages(self) -> tuple[str, ...]:
@@ -115,7 +117,7 @@ class Backend:
         digest = hashlib.sha256()
         for file in self.files:
             digest.update(f"{file.path}\0{file.blob}\n".encode())
-        digest.update(repr((self.skipped, sorted(self.loaded))).encode())
+        digest.update(repr((self.skipped, sorted(self.loaded), sorted(self.required))).encode())
         return digest.hexdigest()
 
 

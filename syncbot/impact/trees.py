@@ -32,6 +32,7 @@ from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.trees_along_range import TreesAlongRange
 from syncbot.limits import Limits
+from syncbot.project_metadata.install_variants import names_requirements, partly_required
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
 
@@ -210,6 +211,13 @@ class Trees:
         """The versions of two commits, None for one that is no release."""
         return self._version(old), self._version(new)
 
+    def _partly_required(self, commit: str) -> frozenset[str]:
+        """The distributions that upstream requires in some installs only."""
+        entries = self.repository.tree(commit).values()
+        named = {e.blob: e.path for e in entries if names_requirements(e.path) and e.mode != "120000"}
+        texts = ((named[blob], text) for blob, text in self.repository.blobs(named))
+        return partly_required({path: text.decode("utf-8", "replace") for path, text in texts})
+
     def _version(self, commit: str) -> Version | None:
         """The version that a commit is tagged as."""
         if self._tags is None:
@@ -252,4 +260,6 @@ class Trees:
             tests=self.backend.test_modules,
             loaded=self.backend.loaded,
             versions=self.versions(old, new),
+            partly_required=lambda: self._partly_required(new),
+            required_here=self.backend.required,
         )

@@ -19,7 +19,10 @@ from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 from syncbot.sealed_values import keep, recall
 
-_CODE = ("api/**/*.py", "contracts/**/*.py", "impact/*.py", "impact/caching/*.py")
+_CODE = (
+    *("api/**/*.py", "contracts/**/*.py", "impact/*.py", "impact/caching/*.py"),
+    "project_metadata/*.py",
+)
 
 
 class CachedAnalysis(msgspec.Struct, frozen=True):
