@@ -43,9 +43,9 @@ def judge_needed_package(contract: NeededPackageContract, pair: Comparison) -> I
     """What upstream imports by then needs a package more."""
     for need in pair.needed_packages.new.get(contract.own, ()):
         pair.new_tree.note(need.chain)
-        way = ", which imports ".join(need.chain)
+        way = ", which imports ".join((*need.chain, need.package))
         yield Finding(
             contract, ChangeKind.PACKAGE_NEEDED, need.chain[-1], Ground.MAYBE_NOT_INSTALLED,
-            f"this imports {way}, which imports {need.package} now: only some installs of upstream bring that",
+            f"this imports {way} now: only some installs of upstream bring that",
             subject=need.package,
         )  # fmt: skip

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from syncbot.contracts.discovery import discover
-from syncbot.contracts.kinds.needed_packages import judge_needed_package
-from syncbot.contracts.registry import contract_types
+from syncbot.contracts.registry import contract_types, judge_of
 from syncbot.contracts.sources import in_memory
 from tests.contracts.world import comparison
 
@@ -36,7 +35,7 @@ def told(
     )
     kind = contract_types()["NeededPackageContract"]
     known = [c for c in discover(own, pair.old, ("lib",)) if isinstance(c, kind)]
-    found = [f for contract in known for f in judge_needed_package(contract, pair)]  # type: ignore[arg-type]
+    found = [f for c in known if (judge := judge_of(c)) is not None for f in judge(c, pair)]
     return [
         f"{f.contract.place.location.file}:{f.contract.place.location.line} {f.verdict} {f.reason}"
         for f in found
