@@ -28,9 +28,9 @@ def read_backend(
     root: Path, sources: Sequence[str], tests: Sequence[str], limits: Limits = _DEFAULTS
 ) -> Backend:
     """All Python files of the backend in ``sources`` (below ``root``; without any, what the project's
-    metadata names, else ``src``; if none of these holds any, each package at its top and the projects below
-    a root that is none itself, else its modules and the packages below; all of ``root`` where it is a package
-    and no project) and in ``tests``. Raises UsageError where there is none."""
+    metadata names, else ``src``; if none of these holds any, each package at its top and, where it is no
+    project, the modules beside them and the projects below, else its modules and the packages below; all of
+    ``root`` where it is a package and no project) and in ``tests``. Raises UsageError where there is none."""
     test_folders = [root / t for t in tests if (root / t).is_dir()]
     package = (root / "__init__.py").exists()
     alone = package and not sources and not is_project(root)
@@ -40,6 +40,10 @@ def read_backend(
     files: dict[str, SourceFile | None] = {}
     for folder, base in folders:
         _collect(root, folder, base, False, test_folders, files, limits)
+    beside = folders and all(folder.parent == base == root for folder, base in folders)
+    if beside and not (sources or is_project(root) or list(declared(root))):
+        # Who runs what lies beside packages has their folder on the path.
+        files = dict(_loose_modules(root, limits)) | files
     if not folders:
         files = dict(_loose_modules(root, limits))
         packages = list(_folders_below(root, test_folders, _is_package))

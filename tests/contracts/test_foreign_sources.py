@@ -20,13 +20,6 @@ def test_a_project_of_one_module(tmp_path: Path) -> None:
     ]
 
 
-def test_a_package_is_taken_rather_than_modules_beside_it(tmp_path: Path) -> None:
-    (tmp_path / "pkg").mkdir()
-    (tmp_path / "pkg/__init__.py").write_text("")
-    (tmp_path / "helper.py").write_text("")
-    assert [f.path for f in read_backend(tmp_path, [], []).files] == ["pkg/__init__.py"]
-
-
 def test_only_a_build_file_is_no_project(tmp_path: Path) -> None:
     (tmp_path / "setup.py").write_text("")
     with pytest.raises(UsageError, match="no Python package"):

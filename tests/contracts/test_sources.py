@@ -69,6 +69,28 @@ def test_a_folder_that_is_a_package_is_read_as_a_whole(tmp_path: Path) -> None:
     ]
 
 
+def test_modules_beside_packages_count_where_nothing_is_built(tmp_path: Path) -> None:
+    make(
+        tmp_path, "model.py", "run_model.py", "conftest.py", "process/__init__.py", "tools/a.py", "test_a.py"
+    )
+    both = [("model.py", "model", False), ("process/__init__.py", "process", False)]
+    assert shown(read_backend(tmp_path, [], [])) == [
+        *both,
+        ("run_model.py", "run_model", False),
+        ("test_a.py", "test_a", True),
+    ]
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
+    assert shown(read_backend(tmp_path, [], [])) == both[1:]
+    (tmp_path / "pyproject.toml").unlink()
+    assert shown(read_backend(tmp_path, ["process"], [])) == both[1:]
+
+
+def test_modules_above_projects_do_not_count(tmp_path: Path) -> None:
+    make(tmp_path, "script.py", "sub/plugin/__init__.py")
+    (tmp_path / "sub/setup.py").write_text("", encoding="utf-8")
+    assert shown(read_backend(tmp_path, [], [])) == [("sub/plugin/__init__.py", "plugin", False)]
+
+
 def test_a_project_may_have_such_a_file_at_its_top(tmp_path: Path) -> None:
     make(tmp_path, "__init__.py", "plugin/__init__.py", "docs/conf.py")
     (tmp_path / "setup.py").write_text("", encoding="utf-8")
