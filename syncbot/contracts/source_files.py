@@ -41,7 +41,7 @@ def read_backend(
     for folder, base in folders:
         _collect(root, folder, base, False, test_folders, files, limits)
     beside = folders and all(folder.parent == base == root for folder, base in folders)
-    if beside and not (sources or is_project(root) or list(declared(root))):
+    if beside and not (sources or is_project(root) or declared(root)):
         # Who runs what lies beside packages has their folder on the path.
         files = dict(_loose_modules(root, limits)) | files
     if not folders:
