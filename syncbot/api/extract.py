@@ -14,6 +14,7 @@ from syncbot.api.filled_containers import filled
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.grafting_classes import grafts
 from syncbot.api.instance_attributes import instance_attributes
+from syncbot.api.lazy_names import lazy_imports
 from syncbot.api.local_classes import LocalClass, by_table_names, local_classes, local_imports
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable
 from syncbot.api.named_tuples import BASE, fields_of, named_tuple
@@ -79,6 +80,8 @@ class _Extractor:
         local = [self.class_(inner.node, inner.guards) for inner in self.local_classes]
         around = dict.fromkeys(item for inner in self.local_classes for item in inner.imports)
         around.update(dict.fromkeys(self.local_imports))
+        asked = [s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name == "__getattr__"]
+        scope.imports.extend(bound for function in asked for bound in lazy_imports(function))
         return ModuleTable(
             imports=(*scope.imports, *around),
             functions=tuple(scope.functions),

@@ -10,6 +10,7 @@ from syncbot.api.symbols import Member
 from syncbot.contracts.calls.functions_in_attributes import held_function
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.context import Context
+from syncbot.contracts.inference.called_objects import called_method
 from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Place
 
@@ -21,7 +22,7 @@ def callee(func: ast.expr, place: Place, context: Context) -> CallContract | Non
     if not isinstance(func, ast.Attribute):
         called = context.infer(func)
         if called is None or called.instance:
-            return None
+            return _object(called, place, context)
         aliases = tuple(f"{module}.{called.symbol.qualname}" for module in called.symbol.via)
         return CallContract(
             symbol=called.symbol.name, arguments=_NOTHING, bound=called.bound, aliases=aliases, place=place
@@ -41,7 +42,9 @@ def _member(func: ast.Attribute, base: Value, place: Place, context: Context) ->
         return None
     given = member is not None and _gives(member, context)
     held = context.infer(func) if member is None or not member.functions or given else None
-    if held is not None and not held.instance and (held.symbol.kind == "class" or given):
+    if held is not None and held.instance:
+        return _object(held, place, context)
+    if held is not None and (held.symbol.kind == "class" or given):
         return CallContract(symbol=held.symbol.name, arguments=_NOTHING, bound=held.bound, place=place)
     if member is None:
         return None
@@ -51,6 +54,17 @@ def _member(func: ast.Attribute, base: Value, place: Place, context: Context) ->
     return CallContract(
         symbol=member.symbol, arguments=_NOTHING, receiver=base.symbol.name, name=func.attr, skip=base.skip,
         bound=base.instance, place=place,
+    )  # fmt: skip
+
+
+def _object(called: Value | None, place: Place, context: Context) -> CallContract | None:
+    """The same for an object that is called itself."""
+    member = called_method(context.universe, called.symbol) if called is not None else None
+    if called is None or member is None:
+        return None
+    return CallContract(
+        symbol=member.symbol, arguments=_NOTHING, receiver=called.symbol.name, name="__call__", bound=True,
+        place=place,
     )  # fmt: skip
 
 

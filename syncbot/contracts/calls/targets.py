@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments, Signature, constructor, function_signatures, maker
-from syncbot.api.symbols import Symbol
+from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.inference.called_objects import called_method
 from syncbot.contracts.model import Contract
 
 
@@ -52,13 +53,20 @@ class Target:
     owner: Symbol | None = None
 
 
+def called_member(contract: CallContract, owner: Symbol, universe: Universe) -> Member | None:
+    """The member of a class that a call of a member reaches."""
+    if contract.name == "__call__" and not contract.skip:
+        return called_method(universe, owner)
+    return universe.member(owner, contract.name, contract.skip)
+
+
 def defining(contract: CallContract, universe: Universe) -> str | None:
     """The symbol of what :func:`reached` tells, without asking what it takes."""
     if contract.receiver:
         owner = universe.resolve(contract.receiver)
         if owner is None or owner.kind != "class":
             return None
-        member = universe.member(owner, contract.name, contract.skip)
+        member = called_member(contract, owner, universe)
         functions = member.functions if member is not None else ()
         return member.symbol if member is not None and functions and not is_property(functions[-1]) else None
     symbol = universe.resolve(contract.symbol)
@@ -78,7 +86,7 @@ def reached(
         owner = resolve(contract.receiver)
         if owner is None or owner.kind != "class":
             return None
-        member = universe.member(owner, contract.name, contract.skip)
+        member = called_member(contract, owner, universe)
         if member is None:
             return None
         functions = member.functions

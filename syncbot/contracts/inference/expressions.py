@@ -11,6 +11,7 @@ from syncbot.api.methods import is_classmethod, is_property, is_static
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.inference.called_objects import called_method
 from syncbot.contracts.inference.containers import given_value
 from syncbot.contracts.inference.declarations import DEEPEST
 from syncbot.contracts.inference.declared_types import (
@@ -206,7 +207,7 @@ class Inference(HeldTables):
     def result(self, called: Value) -> Value | None:
         """The value of calling something."""
         if called.instance:
-            call = self.universe.member(called.symbol, "__call__")
+            call = called_method(self.universe, called.symbol)
             return None if call is None else self._returned(call.owner.module, call.functions)
         if called.symbol.kind == "class":
             return Value(called.symbol, instance=True)

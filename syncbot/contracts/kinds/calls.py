@@ -32,7 +32,7 @@ from syncbot.contracts.calls.redeclared_fields import redeclared
 from syncbot.contracts.calls.renamed_parameters import passes_on
 from syncbot.contracts.calls.results import other_result
 from syncbot.contracts.calls.second_attempts import one_fits, other_attempts
-from syncbot.contracts.calls.targets import CallContract, Target, defining, reached, reached_in
+from syncbot.contracts.calls.targets import CallContract, Target, called_member, defining, reached, reached_in
 from syncbot.contracts.calls.uses_of_names import taker
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -201,7 +201,7 @@ def _own_that_fits(contract: CallContract, pair: Comparison) -> str | None:
     if owner is None or owner.kind != "class" or pair.new.tree_of(owner.module) is not pair.new_tree:
         return None
     for own in derived_from(owner, pair.own_tree, pair):
-        member = pair.new.member(own, contract.name)
+        member = called_member(contract, own, pair.new)
         if member is not None and member.functions and pair.own_tree.owns(member.owner.module):
             signatures = function_signatures(member.functions, contract.bound)
             if any(not bind(signature, contract.arguments) for signature in signatures):
