@@ -14,6 +14,17 @@ from syncbot.witness.model import Program
 
 from .conftest import Project
 
+# A class that is a module of torch, of which no more is needed than its name.
+MODULE = """import sys
+import types
+
+for name in ("torch", "torch.nn"):
+    sys.modules[name] = types.ModuleType(name)
+sys.modules["torch.nn"].Module = object
+from torch.nn import Module
+
+
+class Tool(Module):"""
 # Each case: what upstream has before and after, what the plugin does, and what becomes of the witness.
 CASES: dict[str, tuple[str, str, str, str, str]] = {
     "imported": (
@@ -69,6 +80,20 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "class Tool:\n    def run(self, a): ...",
         "class Tool:\n    def run(self, a, deep): ...",
         "from engine.missing import Tool\n\nTool().run(1)",
+        "witnessed",
+        "TypeError: missing a required argument: 'deep'",
+    ),
+    "called_object": (
+        "class Tool:\n    def __call__(self, a): ...",
+        "class Tool:\n    def __call__(self, a, deep): ...",
+        "from engine.called_object import Tool\n\nTool()(1)",
+        "witnessed",
+        "TypeError: missing a required argument: 'deep'",
+    ),
+    "called_module": (
+        f"{MODULE}\n    def forward(self, a): ...",
+        f"{MODULE}\n    def forward(self, a, deep): ...",
+        "from engine.called_module import Tool\n\n\ndef go(tool: Tool):\n    tool(1)\n",
         "witnessed",
         "TypeError: missing a required argument: 'deep'",
     ),

@@ -67,10 +67,14 @@ def judge_function_attribute(contract: FunctionAttributeContract, pair: Comparis
 
 def _is_set(contract: FunctionAttributeContract, pair: Comparison) -> bool:
     """Whether a module sets the attribute on the function, or another one in the function's place."""
-    name = contract.symbol.rpartition(".")[2]
-    set_, replaced = f"{name}.{contract.name} =", f".{name} ="
-    own = pair.own_tree.mentioning(pair.own_tree.modules, set_, replaced)
-    return bool(own or pair.new_tree.mentioning(pair.new_tree.modules, set_, replaced))
+    home, _, name = contract.symbol.rpartition(".")
+    for tree in (pair.own_tree, pair.new_tree):
+        if tree.mentioning(tree.modules, f"{name}.{contract.name} ="):
+            return True
+        # Whoever sets it on the module speaks of that as well.
+        if tree.mentioning(tree.mentioning(tree.modules, f".{name} ="), home.rpartition(".")[2]):
+            return True
+    return False
 
 
 def _is_plain(symbol: Symbol) -> bool:

@@ -94,10 +94,12 @@ def _function(contract: CallContract, pair: Comparison) -> tuple[str, str]:
         return f"function = {looked_up(symbol)}", symbol.module
     owner = upstream_class(contract.receiver, pair)
     lines = [f"kind = {looked_up(owner)}"]
+    # What an object that is called runs may have another name.
+    name = contract.name if contract.name != "__call__" else contract.symbol.rpartition(".")[2]
     if contract.bound:
-        lines.append(f'function = inspect.getattr_static(kind, "{contract.name}").__get__(object(), kind)')
+        lines.append(f'function = inspect.getattr_static(kind, "{name}").__get__(object(), kind)')
     else:
-        lines.append(f"function = kind.{contract.name}")
+        lines.append(f"function = kind.{name}")
     return "\n".join(lines), owner.module
 
 

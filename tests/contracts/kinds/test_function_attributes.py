@@ -44,5 +44,8 @@ def test_an_attribute_that_may_be_missing(own: str) -> None:
     told = compare(old, new, f"from lib.a import f\n{own}\n")
     assert [row.split()[2] for row in told] == ["at-risk"]
     assert compare(old, new + "f.cache_clear = clear\n", "from lib.a import f\nf.cache_clear()\n") == []
+    another = {"lib/a.py": new, "lib/b.py": "def g(x):\n    x.f = 1\n"}
+    use = "from lib.a import f\nf.cache_clear()\n"
+    assert [row.split()[2] for row in compare({"lib/a.py": old}, another, use)] == ["breaks"]
     patched = "import functools\nfrom lib import a\na.f = functools.cache(a.f)\na.f.cache_clear()\n"
     assert compare(old, new, patched) == []
