@@ -16,6 +16,7 @@ from syncbot.limits import Limits
 
 _DEFAULTS = Limits()
 _VERSION = re.compile(rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
 _FUNCTION = re.compile(rb"^(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 _GIVEN = re.compile(
     rb"(?:^[ \t]*(?!self\.)\w[\w.]*\.\w+[ \t]*=|setattr\([^()]*,)[ \t\\\r\n]*"
@@ -38,6 +39,11 @@ class SourceFile:
         """The id that git gives a blob of this text."""
         header = b"blob %d\0" % len(self.text)
         return hashlib.sha1(header + self.text, usedforsecurity=False).hexdigest()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words in it."""
+        return frozenset(word.decode() for word in _WORD.findall(self.text))
 
     @cached_property
     def names_versions(self) -> bool:

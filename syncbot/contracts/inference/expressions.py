@@ -215,6 +215,24 @@ class Inference(HeldTables):
             return self._returned(called.symbol.module, called.symbol.functions, called.symbol)
         return None
 
+    def _given(self, name: str, scope: Scope, depth: int) -> Value | None:
+        """The value of a name that a function gives some."""
+        known = scope.known.get(name)
+        if known is not None:
+            self.universe.replay(known[1])
+            return known[0]
+        alone, before = not scope.active, self._cut
+        scope.active.add(name)
+        try:
+            with self.universe.watch() as seen:
+                value = self._agreed([self.infer(v, scope, depth + 1) for v in scope.values[name]])
+        finally:
+            scope.active.discard(name)
+        # As above: half of a circle, or of a deep chain, tells nobody else.
+        if alone and self._cut == before:
+            scope.known[name] = (value, frozenset(seen()))
+        return value
+
     def _name(self, name: str, scope: Scope, depth: int) -> Value | None:
         at: Scope | None = scope
         while at is not None:
@@ -231,11 +249,7 @@ class Inference(HeldTables):
                 symbol = self.universe.resolve(at.imports[name])
                 return None if symbol is None else self._symbol(symbol, depth)
             if name in at.values and name not in at.active:
-                at.active.add(name)
-                try:
-                    return self._agreed([self.infer(v, at, depth + 1) for v in at.values[name]])
-                finally:
-                    at.active.discard(name)
+                return self._given(name, at, depth)
             if name in at.opaque:
                 return None
             at = at.parent

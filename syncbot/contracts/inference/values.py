@@ -22,12 +22,16 @@ class Value:
     skip: int = 0
 
 
+# What was inferred, and what was looked at for that.
+Known = tuple[Value | None, frozenset[str]]
+
+
 @dataclass
 class Scope:
     """The names of one function: parameters by annotation, ``inherited`` ones by that of what the function
     overrides or implements, local names by the values they are given;
     ``narrowed`` are dotted names whose class a condition tells, ``asserted`` those of which several classes
-    are asserted, each between two lines."""
+    are asserted, each between two lines; ``known`` is what names were inferred to be."""
 
     module: str
     parent: Scope | None = None
@@ -42,6 +46,7 @@ class Scope:
     imports: Mapping[str, str] = field(default_factory=dict)
     opaque: frozenset[str] = frozenset()
     active: set[str] = field(default_factory=set)
+    known: dict[str, Known] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def binds(self, name: str) -> bool:
         """Whether the function, or one around it, gives a name a meaning."""

@@ -55,7 +55,7 @@ def find_completed(node: ast.Call, context: Context) -> Iterator[CallContract]:
 @finder(ast.Attribute)
 def find_of_made(node: ast.Attribute, context: Context) -> Iterator[AttributeContract]:
     """Attributes of what such a call gives."""
-    if b"partial" not in context.file.text or not isinstance(node.ctx, ast.Load):
+    if "partial" not in context.file.words or not isinstance(node.ctx, ast.Load):
         return
     call = always_given(node.value, context)
     partial = _partial(call.func, context) if isinstance(call, ast.Call) else None
@@ -66,7 +66,7 @@ def find_of_made(node: ast.Attribute, context: Context) -> Iterator[AttributeCon
 
 def _partial(func: ast.expr, context: Context) -> _Partial | None:
     """The partial function that is called; None where it may be another one."""
-    if b"partial" not in context.file.text or not isinstance(func, ast.Name | ast.Attribute | ast.Call):
+    if "partial" not in context.file.words or not isinstance(func, ast.Name | ast.Attribute | ast.Call):
         return None
     if context.infer(func) is not None:
         return None

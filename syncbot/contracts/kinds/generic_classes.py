@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.expressions import dotted
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.class_decorators import keep_members
@@ -32,7 +33,9 @@ class GenericClassContract(Contract):
 @finder(ast.Subscript)
 def find_type_arguments(node: ast.Subscript, context: Context) -> Iterator[GenericClassContract]:
     """``Base[Mine]`` where a class derives from it, or as an expression of its own."""
-    if not isinstance(node.value, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+    named = dotted(node.value) if isinstance(node.ctx, ast.Load) else None
+    # Most of what is subscripted is data in variables.
+    if named is None or _is_variable(named.partition(".")[0], context):
         return
     if type_checking(context.guards) or catches_attribute_error(context.parents, node, ("TypeError",)):
         return
@@ -42,6 +45,14 @@ def find_type_arguments(node: ast.Subscript, context: Context) -> Iterator[Gener
     if context.is_upstream(found.symbol.module) and _is_generic(context.universe, found.symbol):
         arguments = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         yield GenericClassContract(symbol=found.symbol.name, given=len(arguments), place=context.place(node))
+
+
+def _is_variable(name: str, context: Context) -> bool:
+    """Whether a function gives a name a value, or is given one by it."""
+    scope = context.scope
+    return name == scope.receiver or any(
+        name in names for names in (scope.values, scope.annotations, scope.opaque)
+    )
 
 
 @judge(GenericClassContract)

@@ -38,10 +38,10 @@ def find_helped(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """The calls of what is handed to a function of the backend, which calls it in one way."""
     given = [(str(at), a) for at, a in enumerate(node.args) if isinstance(a, ast.Name | ast.Attribute)]
     given += [(k.arg, k.value) for k in node.keywords if k.arg and isinstance(k.value, ast.Name)]
-    # Most arguments are no functions, which is asked with less than what is called.
-    given = [(key, value) for key, value in given if _may_be_called(value, context)]
     target = _own(node, context) if given else None
     for key, argument in given if target is not None else ():
+        if not _may_be_called(argument, context):
+            continue
         named = callee(argument, context.place(argument), context)
         symbol = defining(named, context.universe) if named is not None else None
         if named is None or target is None or symbol is None or not context.is_upstream(symbol):
