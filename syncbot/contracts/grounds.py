@@ -90,6 +90,7 @@ class Ground(StrEnum):
     NOT_READ = "nothing upstream reads the variable", _RISK, 0.7
     DEFAULT_OF_SCHEMA = "a schema has another default", _RISK, 0.7
     CLASS_BECAME_FUNCTION = "an imported class is a function", _RISK, 0.7
+    LEFT_OUT = "what is passed is no field any more, and is left out", _RISK, 0.6
     TESTED_FOR = "the code here tests for it, or is for type checkers", _RISK, 0.6
     NO_CALLER_EVER = "nothing upstream is seen to have called what ours overrides", _RISK, 0.6
     ON_ONE_BRANCH = "an attribute is set on one branch only", _RISK, 0.6

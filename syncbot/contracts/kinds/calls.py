@@ -33,6 +33,7 @@ from syncbot.contracts.calls.renamed_parameters import passes_on
 from syncbot.contracts.calls.results import other_result
 from syncbot.contracts.calls.second_attempts import one_fits, other_attempts
 from syncbot.contracts.calls.targets import CallContract, Target, called_member, defining, reached, reached_in
+from syncbot.contracts.calls.undeclared_fields import leaves_out_undeclared
 from syncbot.contracts.calls.uses_of_names import taker
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -178,6 +179,8 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
             yield finding.doubted(Ground.OWN_OBJECT, f"; but the object may be of {own}, whose method fits")
         elif finding.kind in _GONE and takes_the_old_name(after.running, finding.subject):
             yield finding.doubted(Ground.DOUBTED, "; but a decorator there is given that name")
+        elif finding.kind in _GONE and _leaves_out(contract, after, pair):
+            yield finding.doubted(Ground.LEFT_OUT, "; pydantic leaves it out without a word")
         else:
             yield _with_precedent(_with_new_name(finding, before, signatures[-1]), pair)
     if not unbound:
@@ -190,6 +193,12 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
         yield from required_further(contract, before, after, pair)
         yield from lacks_what_is_read(contract, before, after, pair)
     yield from other_result(contract, before, after, pair)
+
+
+def _leaves_out(contract: CallContract, after: Target, pair: Comparison) -> bool:
+    """Whether a constructor is called that goes well with what it does not declare."""
+    class_ = pair.now(contract.symbol) if not (contract.receiver or after.functions) else None
+    return class_ is not None and class_.kind == "class" and leaves_out_undeclared(pair.new, class_)
 
 
 def _own_that_fits(contract: CallContract, pair: Comparison) -> str | None:
