@@ -21,6 +21,17 @@ _IN_WORDS = {
     "__enter__": "cannot be entered",
     "__aenter__": "cannot be entered",
 }
+# https://jcristharif.com/msgspec/api.html#msgspec.Struct: none of these, whatever its options say.
+_NOT_OF_STRUCTS = {
+    "__getitem__",
+    "__setitem__",
+    "__delitem__",
+    "__iter__",
+    "__len__",
+    "__contains__",
+    "__next__",
+}
+_CLOSED = {"msgspec.Struct", "object", "abc.ABC", "typing.Generic"}
 _BY_FUNCTION = {"len": "__len__", "range": "__index__", "abs": "__abs__"}
 # What the left operand is asked for, where few types know it.
 _OPERATORS = {"__sub__", "__truediv__", "__floordiv__", "__mod__", "__pow__"}
@@ -58,9 +69,19 @@ def lacking(name: str) -> str:
     return _IN_WORDS.get(name) or (f"does not know the operator {operator}" if operator else f"has no {name}")
 
 
+def may_have_unseen(universe: Universe, class_: Symbol, name: str) -> bool:
+    """Whether objects of a class may have an attribute that cannot be seen: from a base outside the trees, or
+    as an answer to a question. What Structs of msgspec have beside their fields is known."""
+    if not universe.is_open(class_):
+        return False
+    outside = {base.partition("[")[0] for base in universe.lineage(class_).external}
+    known = outside <= _CLOSED and name in _NOT_OF_STRUCTS
+    return not known or universe.member(class_, "__getattr__") is not None
+
+
 def surely_lacks(universe: Universe, class_: Symbol, name: str) -> bool:
     """Whether objects of a class are sure not to have an attribute; subscripts serve to iterate as well."""
-    if universe.is_open(class_) or name in object.__dict__:
+    if may_have_unseen(universe, class_, name) or name in object.__dict__:
         return False
     names = (name, "__getitem__") if name == "__iter__" else (name,)
     return all(universe.member(class_, each) is None for each in names)

@@ -136,7 +136,7 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
     if ours is None or not functions:
         return
     if after is None:
-        found = orphaned(contract, before, pair, definition(functions))
+        found = orphaned(contract, before, pair, definition(functions), new_class)
         base = pair.unseen_base(old_class, new_class, contract.name)
         why = f", unless it comes from {base}, a base that cannot be followed"
         for finding in found:

@@ -12,6 +12,7 @@ from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
+from syncbot.contracts.attributes.asked_of_values import may_have_unseen
 from syncbot.contracts.calls.operations import newly_refused, shown
 from syncbot.contracts.calls.results import result_length
 from syncbot.contracts.calls.targets import CallContract, Target, reached_in
@@ -181,7 +182,9 @@ def _has(shape: Shape, name: str, universe: Universe, known: bool = False) -> bo
     class_ = shape.class_
     if class_ is None:
         return False
-    return universe.member(class_, name) is not None or (not known and universe.is_open(class_))
+    return universe.member(class_, name) is not None or (
+        not known and may_have_unseen(universe, class_, name)
+    )
 
 
 def _shape(target: Target, universe: Universe) -> Shape | None:

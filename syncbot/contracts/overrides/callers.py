@@ -94,16 +94,25 @@ def _may_mean(change: ChangedFunction, module: str, call: Call, universe: Univer
 
 
 def _may_hold(change: ChangedFunction, module: str, call: Call, inference: Inference) -> bool:
-    """Whether the receiver of a call may be an object of the class with the override: what is seen to be an
-    object of another kind is not."""
-    receiver = call.callee.rpartition(".")[0]
-    if change.stands_in is None or "?" in receiver or receiver in ("", "self", "super()"):
+    """Whether the receiver of a call may be an object of the class with the override."""
+    if change.stands_in is None or call.callee.rpartition(".")[0] == "self":
+        return True
+    return may_be_asked_of(change.stands_in, module, call, inference)
+
+
+def may_be_asked_of(class_: Symbol, module: str, call: Call, inference: Inference) -> bool:
+    """Whether the receiver of a call may be an object of a class: what is seen to be an object of another
+    kind is not, nor is one that has the method from a class which is no kin."""
+    receiver, _, name = call.callee.rpartition(".")
+    if "?" in receiver or receiver in ("", "super()"):
         return True
     universe = inference.universe
     found = in_method(inference, module, call.scope, receiver)
     if found is None or not found.instance or found.symbol.kind != "class":
         return True
-    return bool(_lineage(universe, change.stands_in) & _lineage(universe, found.symbol))
+    if receiver == "self" and universe.member(found.symbol, name) is None:
+        return True
+    return bool(_lineage(universe, class_) & _lineage(universe, found.symbol))
 
 
 def _lineage(universe: Universe, class_: Symbol) -> set[str]:

@@ -7,36 +7,40 @@ from collections.abc import Iterator
 from syncbot.api.extract import body_fingerprint
 from syncbot.api.methods import definition, method_signature
 from syncbot.api.model import Function
-from syncbot.api.symbols import Member
+from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.overrides.callers import fits
+from syncbot.contracts.overrides.callers import fits, may_be_asked_of
 
 #: What bodies have that do nothing, without their documentation.
 _NOTHING = {body_fingerprint(text) for text in (b"", b"pass", b"...", b"return", b"returnNone")}
 
 
-def orphaned(contract: Contract, before: Member, pair: Comparison, ours: Function) -> Iterator[Finding]:
-    """The replaced method is gone: upstream may never call ours, unless the language does."""
+def orphaned(
+    contract: Contract, before: Member, pair: Comparison, ours: Function, own: Symbol | None = None
+) -> Iterator[Finding]:
+    """The replaced method is gone: upstream may never call ours, in the class ``own``, unless the language
+    does."""
     if before.name.startswith("__") and before.name.endswith("__"):
         return
     modules = (*pair.changed, *pair.removed)
     # What passes other arguments than ours and upstream's own took is asked of another class.
     known = [method_signature(function) for function in (ours, definition(before.functions))]
-    was, now = (
-        any(fits(signature, call) for _, call in calls for signature in known)
-        for calls in (
-            pair.old_usage.calls(modules, before.name),
-            pair.new_usage.calls(pair.changed, before.name),
-        )
+    was = any(
+        fits(signature, call) for _, call in pair.old_usage.calls(modules, before.name) for signature in known
+    )
+    now = any(
+        any(fits(signature, call) for signature in known)
+        and (own is None or may_be_asked_of(own, module, call, pair.in_new))
+        for module, call in pair.new_usage.calls(pair.changed, before.name)
     )
     moved, renamed = pair.same_body(before), pair.renamed_member(before)
     private = before.name.startswith("_")
     reason = f"{before.symbol} no longer exists"
-    own = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
-    called_here = any(not call.callee.startswith("super()") for _, call in own)
+    here = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
+    called_here = any(not call.callee.startswith("super()") for _, call in here)
     ground = Ground.DOUBTED if called_here else Ground.DEAD_OVERRIDE
     if moved is not None:
         reason += f" (the same body is now {moved.name}): upstream never calls this override again"

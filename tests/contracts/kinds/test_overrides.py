@@ -217,6 +217,25 @@ def test_what_another_class_is_asked_with_what_ours_does_not_take(call: str, fou
     assert told(BASE + CALL, new, MINE) == found
 
 
+OTHER = "class Other:\n    def run(self, x): ...\n    def go(self):\n        self.run(2)\n"
+HOLDER = "class Holder:\n    def __init__(self, any):\n        self.other = {}\n    def go(self):\n        self.other.run(2)\n"
+
+
+@pytest.mark.parametrize(
+    ("asking", "verdict"),
+    [
+        pytest.param(OTHER, "breaks", id="its own"),
+        pytest.param(OTHER + HOLDER.format("Other()"), "breaks", id="of what it holds"),
+        pytest.param(HOLDER.format("any"), None, id="of anything"),
+        pytest.param(OTHER.replace("    def run(self, x): ...\n", ""), None, id="of what derives from it"),
+        pytest.param(OTHER.replace("Other:", "Other(Base):"), None, id="of kin"),
+    ],
+)
+def test_what_is_asked_of_objects_of_other_classes(asking: str, verdict: str | None) -> None:
+    expected = [f"method-removed core.Base.run {verdict} 3"] if verdict else []
+    assert told(BASE + CALL, f"class Base: ...\n{asking}", MINE) == expected
+
+
 def test_what_was_only_asked_of_another_class_before_says_nothing() -> None:
     other = "def drive(other):\n    other.run(deep=1)\n"
     found = told(BASE + other, f"class Base: ...\n{other}".replace("deep=1", "deep=2"), MINE)

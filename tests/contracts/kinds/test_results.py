@@ -122,3 +122,15 @@ def test_what_was_the_whole_result_is_a_part_of_it_now() -> None:
     ]
     assert compare(old, new, use.format("return h(f())")) == [told[0].replace("breaks", "at-risk")]
     assert compare(old, new, use.format("f()")) == []
+
+
+@pytest.mark.parametrize(
+    ("base", "told"),
+    [("(msgspec.Struct, array_like=True)", True), ("(BaseModel)", False), ("(msgspec.Struct, Other)", False)],
+)
+def test_an_object_that_is_no_tuple_any_more(base: str, told: bool) -> None:
+    head = "import msgspec\nfrom pydantic import BaseModel\nfrom elsewhere import Other\n"
+    old = f"{head}class R{base}:\n    x: int\ndef f() -> tuple[str, R]: ...\n"
+    new = old.replace("tuple[str, R]", "R")
+    rows = compare(old, new, "from lib.a import f\na, b = f()\n")
+    assert rows == (["return-kind-changed lib.a.f breaks 2"] if told else [])
