@@ -12,6 +12,7 @@ from functools import cached_property
 
 from packaging.version import Version
 
+from syncbot.api.extract import body_fingerprint
 from syncbot.api.model import Call, Function
 from syncbot.api.names import DefinedNames
 from syncbot.api.options import Options
@@ -31,6 +32,15 @@ from syncbot.contracts.unreached.shadowing import Shadows, StandIn
 _SINGLY = 20
 
 _ASKED = re.compile(rb"\(\s*[\"'](\w+)[\"'],\s*(?:kw)?args\s*=")
+
+# Bodies that say nothing of what a method is for, without their documentation.
+_SAYING_LITTLE = {
+    body_fingerprint(text)
+    for text in (b"pass", b"...", b"return", b"raiseNotImplementedError", b"raiseNotImplementedError()")
+} | {
+    body_fingerprint(b"return" + value)
+    for value in (b"None", b"True", b"False", b"0", b"1", b"[]", b"{}", b"()", b'""', b"''")
+}
 
 # An annotation, and the module it is written in.
 Annotated = tuple[str, str | None]
@@ -243,7 +253,11 @@ class Comparison:
         before = member.owner.class_
         if node is None or before is None:
             return None
-        bodies = {_body(f) for f in member.functions if f.body and f.end_line - f.line >= 2}
+        bodies = {
+            _body(f)
+            for f in member.functions
+            if f.body and f.body not in _SAYING_LITTLE and f.end_line - f.line >= 2
+        }
         known = {f.name for f in before.functions}
         new = (f for f in node.functions if f.name not in known and not f.unimplemented)
         return next((f for f in new if _body(f) in bodies), None)

@@ -87,7 +87,7 @@ class Relocations:
         return isinstance(was, Attribute) and isinstance(now, Attribute) and was.value == now.value
 
     def _same_thing(self, found: Symbol, module: str, name: str) -> bool:
-        """Whether a definition elsewhere is of the same kind, and has anything but its name in common."""
+        """Whether a definition elsewhere is of the same kind, and has more than its name in common."""
         there = self.new.local(module, name)
         if there is None or not there.nodes:
             return False
@@ -97,7 +97,9 @@ class Relocations:
             return was.body == now.body or bool(before & after) or not (before or after)
         if isinstance(was, Class) and isinstance(now, Class):
             before, after = _content(was), _content(now)
-            return (bool(before & after) and not _unlike(was, now)) or not (before and after)
+            # One name of many in common makes no class another one.
+            shared = 2 * len(before & after) >= min(len(before), len(after))
+            return (shared and not _unlike(was, now)) or not (before and after)
         return False
 
     def unfit(self, symbol: str) -> list[str]:
