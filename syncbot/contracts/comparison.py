@@ -159,7 +159,7 @@ class Comparison:
 
     def takes_the_place(self, old: str, new: str) -> bool:
         """Whether a name of the new tree may stand for one of the old tree."""
-        return self._relocations.takes_the_place(self.old.resolve(old), self.new.resolve(new))
+        return self._relocations.stands_for(old, new)
 
     def mentioning(self, text: str) -> tuple[list[str], list[str]]:
         """The changed modules with a text, in the old tree and the new one; this is no look at them."""
@@ -253,14 +253,18 @@ class Comparison:
         before = member.owner.class_
         if node is None or before is None:
             return None
-        bodies = {
-            _body(f)
-            for f in member.functions
-            if f.body and f.body not in _SAYING_LITTLE and f.end_line - f.line >= 2
-        }
+        bodies = {_body(f) for f in member.functions if f.body and f.end_line - f.line >= 2}
         known = {f.name for f in before.functions}
         new = (f for f in node.functions if f.name not in known and not f.unimplemented)
-        return next((f for f in new if _body(f) in bodies), None)
+        alike = (f for f in new if _body(f) in bodies)
+        return next(
+            (f for f in alike if f.body not in _SAYING_LITTLE or _share_a_word(f.name, member.name)), None
+        )
+
+
+def _share_a_word(one: str, other: str) -> bool:
+    """Whether two names have a telling word in common."""
+    return any(len(word) > 3 for word in {*one.split("_")} & {*other.split("_")})
 
 
 def _body(function: Function) -> tuple[str | None, ...]:

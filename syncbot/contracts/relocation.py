@@ -95,12 +95,7 @@ class Relocations:
         if isinstance(was, Function) and isinstance(now, Function):
             before, after = ({p.name for p in f.parameters} for f in (was, now))
             return was.body == now.body or bool(before & after) or not (before or after)
-        if isinstance(was, Class) and isinstance(now, Class):
-            before, after = _content(was), _content(now)
-            # One name of many in common makes no class another one.
-            shared = 2 * len(before & after) >= min(len(before), len(after))
-            return (shared and not _unlike(was, now)) or not (before and after)
-        return False
+        return isinstance(was, Class) and isinstance(now, Class) and _are_like(was, now)
 
     def unfit(self, symbol: str) -> list[str]:
         """The new classes of a vanished class's name of which none takes its place."""
@@ -126,6 +121,14 @@ class Relocations:
             return new is not None
         members = ((f.name, self.old.member(old, f.name)) for f in _left_open(self.new, new))
         return not any(m is not None and any(not _open(f) for f in m.functions) for _, m in members)
+
+    def stands_for(self, old: str, new: str) -> bool:
+        """Whether a name of the new tree may stand for one of the old tree. A class that is only imported
+        there has to have much of what the old one has."""
+        was, now = self.old.resolve(old), self.new.resolve(new)
+        if was is not None and now is not None and now.name != new and was.class_ and now.class_:
+            return _are_like(was.class_, now.class_) and self.takes_the_place(was, now)
+        return self.takes_the_place(was, now)
 
     def _used(self, found: Symbol, name: str) -> set[str]:
         """The members of a class that the backend names in modules that name the class."""
@@ -196,6 +199,13 @@ def _names(table: ModuleTable) -> set[str]:
     names = {c.name for c in table.classes} | {f.name for f in table.functions}
     names = names or {v.name for v in table.variables}
     return {name for name in names if not (name.startswith("__") and name.endswith("__"))}
+
+
+def _are_like(was: Class, now: Class) -> bool:
+    """Whether two classes of a name may be the same one: one name of many in common does not make them so."""
+    before, after = _content(was), _content(now)
+    shared = 2 * len(before & after) >= min(len(before), len(after))
+    return (shared and not _unlike(was, now)) or not (before and after)
 
 
 def _unlike(was: Class, now: Class) -> bool:
