@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from syncbot.api.bounded_source import bounded
@@ -21,6 +22,7 @@ _DEFAULTS = Limits()
 _NOT_SHIPPED = {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py"}
 # Folders whose packages are for those who work on a project.
 _NO_SOURCES = {"tests", "test", "docs", "doc", "examples", "example", "benchmarks", "tools", "scripts"}
+_IMPORTED = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w+)", re.MULTILINE)
 _SKIPPED = {"build", "dist", "node_modules", "venv", "env", "__pycache__", "site-packages"}
 
 
@@ -43,9 +45,9 @@ def read_backend(
     beside = folders and all(folder.parent == base == root for folder, base in folders)
     if beside and not (sources or is_project(root) or declared(root)):
         # Who runs what lies beside packages has their folder on the path.
-        files = dict(_loose_modules(root, limits)) | files
+        files = dict(_loose_modules(root, root, limits)) | files
     if not folders:
-        files = dict(_loose_modules(root, limits))
+        files = dict(_loose_modules(root, root, limits))
         packages = list(_folders_below(root, test_folders, _is_package))
         if not files and not packages:
             packages = list(_folders_below(root, test_folders, _holds_modules))
@@ -55,6 +57,8 @@ def read_backend(
             whole = base / folder.relative_to(base).parts[0]
             apart = [whole / name for name in _NO_SOURCES] if whole != folder else []
             _collect(root, whole, base, False, [*test_folders, *apart], files, limits)
+            if whole.parent == base != root:
+                files = dict(_loose_modules(root, base, limits)) | files
     for folder in test_folders:
         _collect(root, folder, root, True, [], files, limits)
     if not any(files.values()):
@@ -62,7 +66,20 @@ def read_backend(
             f"{root} holds no Python package: name the backend's folder with --backend, "
             "or its source folders in [tool.syncbot] sources"
         )
-    return _backend(root, files)
+    backend = _backend(root, files)
+    guessed = not sources and not declared(root)
+    return replace(backend, apart=tuple(_apart(root, files, limits))) if guessed else backend
+
+
+def _apart(root: Path, files: Collection[str], limits: Limits) -> Iterator[tuple[str, frozenset[str]]]:
+    """The Python files below a folder that are not read, where only its looks tell which are, each with the
+    packages that it imports. Those of tests, documents and the like are no part of it."""
+    for path in _python_files(root):
+        shown = path.relative_to(root)
+        inside = not _NO_SOURCES.isdisjoint(shown.parts) or path.name in _NOT_SHIPPED
+        if not inside and shown.as_posix() not in files:
+            names = (name.decode() for name in _IMPORTED.findall(read(path, limits)))
+            yield decoded(os.fsencode(shown.as_posix())), frozenset(names)
 
 
 def _source_folders(
@@ -129,12 +146,13 @@ def _backend(root: Path, files: Mapping[str, SourceFile | None]) -> Backend:
     return Backend(root, found, skipped, loaded_names(root), required)
 
 
-def _loose_modules(root: Path, limits: Limits) -> Iterator[tuple[str, SourceFile | None]]:
+def _loose_modules(root: Path, folder: Path, limits: Limits) -> Iterator[tuple[str, SourceFile | None]]:
     """The modules that lie in a folder that is no package, by path."""
-    for path in sorted(root.glob("*.py")):
+    for path in sorted(folder.glob("*.py")):
         if path.is_file() and path.name not in _NOT_SHIPPED:
             is_test = path.name.startswith("test_") or path.name.endswith("_test.py")
-            yield path.name, _file(path.name, path.name, path, is_test, limits)
+            shown = path.relative_to(root).as_posix()
+            yield shown, _file(shown, path.name, path, is_test, limits)
 
 
 def _package(root: Path, tests: Sequence[Path], limits: Limits) -> Backend:

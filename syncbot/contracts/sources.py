@@ -74,13 +74,15 @@ def _names(pattern: re.Pattern[bytes], text: bytes) -> frozenset[str]:
 class Backend:
     """The backend's Python files below ``root``; ``skipped`` are those not analysed, with the reasons;
     ``loaded`` the dotted names by which other programs load it, empty where none is known to; ``required``
-    the canonical names of the distributions that it asks for."""
+    the canonical names of the distributions that it asks for; ``apart`` are files beside that are not read,
+    with the packages that they import."""
 
     root: Path
     files: tuple[SourceFile, ...]
     skipped: tuple[tuple[str, str], ...] = ()
     loaded: frozenset[str] = frozenset()
     required: frozenset[str] = frozenset()
+    apart: tuple[tuple[str, frozenset[str]], ...] = ()
 
     @cached_property
     def packages(self) -> tuple[str, ...]:
@@ -123,7 +125,8 @@ class Backend:
         digest = hashlib.sha256()
         for file in self.files:
             digest.update(f"{file.path}\0{file.blob}\n".encode())
-        digest.update(repr((self.skipped, sorted(self.loaded), sorted(self.required))).encode())
+        apart = [(path, sorted(names)) for path, names in self.apart]
+        digest.update(repr((self.skipped, sorted(self.loaded), sorted(self.required), apart)).encode())
         return digest.hexdigest()
 
 

@@ -229,6 +229,9 @@ class Trees:
         """The backend's files whose contracts are not or not all known, with the reasons; once they were
         looked for."""
         yield from self.backend.skipped
+        for path, imported in self.backend.apart:
+            if names := sorted(imported.intersection(self.packages)):
+                yield path, f"it imports {', '.join(names)}, and no source folder holds it"
         for file in self.backend.files:
             problem = self.tables.get(file.blob, {file.blob: file.text}.__getitem__).problem
             problem = problem or self.unwalked.get(file.path)

@@ -85,6 +85,27 @@ def test_modules_beside_packages_count_where_nothing_is_built(tmp_path: Path) ->
     assert shown(read_backend(tmp_path, ["process"], [])) == both[1:]
 
 
+def test_modules_beside_packages_further_down(tmp_path: Path) -> None:
+    make(tmp_path, "more/serving/model.py", "more/serving/process/__init__.py", "more/notes/a.py")
+    assert shown(read_backend(tmp_path, [], [])) == [
+        ("more/serving/model.py", "model", False),
+        ("more/serving/process/__init__.py", "process", False),
+    ]
+
+
+def test_what_is_not_read_where_only_looks_tell(tmp_path: Path) -> None:
+    make(tmp_path, "plugin/__init__.py", "examples/run.py", "docs/conf.py", "setup.py")
+    for path in ("serve/run.py", "patch.py"):
+        make(tmp_path, path)
+        (tmp_path / path).write_text("import os\nif x:\n    from engine.a import b\n", encoding="utf-8")
+    (tmp_path / "setup.py").write_text("", encoding="utf-8")
+    names = frozenset({"os", "engine"})
+    assert read_backend(tmp_path, [], []).apart == (("patch.py", names), ("serve/run.py", names))
+    assert read_backend(tmp_path, ["plugin"], []).apart == ()
+    (tmp_path / "pyproject.toml").write_text("[tool.setuptools]\npackages = ['plugin']\n", encoding="utf-8")
+    assert read_backend(tmp_path, [], []).apart == ()
+
+
 def test_modules_above_projects_do_not_count(tmp_path: Path) -> None:
     make(tmp_path, "script.py", "sub/plugin/__init__.py")
     (tmp_path / "sub/setup.py").write_text("", encoding="utf-8")
@@ -254,7 +275,7 @@ def test_a_folder_that_no_module_names_is_no_namespace(tmp_path: Path) -> None:
     for name in ("python/plugin/__init__.py", "python/setup_helper.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("import plugin\n", encoding="utf-8")
-    assert [f.path for f in read_backend(tmp_path, [], []).files] == ["python/plugin/__init__.py"]
+    assert [f.module for f in read_backend(tmp_path, [], []).files] == ["plugin", "setup_helper"]
 
 
 @pytest.mark.parametrize(
