@@ -24,7 +24,7 @@ from syncbot.contracts.inference.declared_types import (
 )
 from syncbot.contracts.inference.handed_values import handed_to_base
 from syncbot.contracts.inference.held_tables import HeldTables
-from syncbot.contracts.inference.local_imports import imported_result
+from syncbot.contracts.inference.local_imports import annotated_locally, imported_result
 from syncbot.contracts.inference.modules_by_name import module_by_name
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
 from syncbot.contracts.inference.result_decorators import give_what_is_yielded, keep_result
@@ -239,7 +239,11 @@ class Inference(HeldTables):
             if name == at.receiver and at.class_ is not None:
                 return Value(at.class_, instance=not at.receiver_is_class)
             if name in at.annotations:
-                if (annotated := self._annotated(at.module, at.annotations[name])) is not None:
+                written = at.annotations[name]
+                annotated = annotated_locally(self.universe, at, written) or self._annotated(
+                    at.module, written
+                )
+                if annotated is not None:
                     return annotated
                 if name not in at.values:
                     return None

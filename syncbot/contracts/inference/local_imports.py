@@ -1,4 +1,5 @@
-"""What a function of the backend returns that it imports itself, as late as that."""
+"""What a function of the backend imports itself, as late as that: what it returns, and what annotations in it
+name."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.annotated_classes import named_class
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.function_results import body_facts
@@ -13,6 +15,7 @@ from syncbot.api.model import Function
 from syncbot.api.statement_parts import imported
 from syncbot.api.universe import Universe
 from syncbot.contracts.function_sources import function_node
+from syncbot.contracts.inference.values import Scope, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,21 @@ def imported_result(universe: Universe, module: str, function: Function, owner: 
     if len(set(sources)) != 1 or len(body_facts(node.body).bound.get(name, ())) != len(sources):
         return None
     return ImportedResult(returned, name, sources[0])
+
+
+def annotated_locally(universe: Universe, scope: Scope, annotation: str) -> Value | None:
+    """An object of the class that an annotation names, where the function or one around it imports that."""
+    at: Scope | None = scope
+    while at is not None and not at.imports:
+        at = at.parent
+    name = named_class(annotation) if at is not None else None
+    head, dot, rest = (name or "").partition(".")
+    while at is not None:
+        if head in at.imports:
+            found = universe.resolve(f"{at.imports[head]}{dot}{rest}")
+            return Value(found, instance=True) if found is not None and found.kind == "class" else None
+        at = at.parent
+    return None
 
 
 def _returned(node: FunctionNode) -> ast.expr | None:

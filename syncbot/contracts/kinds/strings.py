@@ -42,6 +42,9 @@ def find_strings(node: ast.Constant, context: Context) -> Iterator[StringContrac
     if context.universe.resolve(name) is None:
         return
     call = context.parent
+    # A logger may have any name.
+    if isinstance(call, ast.Call) and "logger" in (dotted(call.func) or "").rpartition(".")[2].lower():
+        return
     patched = isinstance(call, ast.Call) and "patch" in (dotted(call.func) or "")
     yield StringContract(
         symbol=name, patched=patched, asked=_is_asked_for(node, call), place=context.place(node)

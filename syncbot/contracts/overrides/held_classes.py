@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
-from syncbot.api.model import Call
+from syncbot.api.every_node import every_node
+from syncbot.api.model import Call, Function
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.named_values import named_in
 from syncbot.contracts.overrides.changed_function import ChangedFunction
@@ -39,6 +42,25 @@ def _of_held(
     for _, call in usage.all_calls((module,)):
         if "?" in call.callee or not call.scope or universe.local(module, call.callee) is not None:
             continue
-        held = named_in(inference, module, call.scope, call.callee)
+        written = _given(module, call, universe) or call.callee
+        held = named_in(inference, module, call.scope, written)
         if held is not None and not held.instance and held.symbol.name in kin:
             yield call
+
+
+def _given(module: str, call: Call, universe: Universe) -> str | None:
+    """What a method gives the variable that it calls, if it gives it one thing only."""
+    owner, _, method = call.scope.rpartition(".")
+    class_ = universe.local(module, owner) if owner and call.callee.isidentifier() else None
+    functions = [n for n in universe.defined(class_, method) if isinstance(n, Function)] if class_ else []
+    if len(functions) != 1 or class_ is None:
+        return None
+    node = function_node(universe, class_.module, functions[0], class_.qualname)
+    given = list[ast.expr]()
+    for inner in every_node(node) if node is not None else ():
+        match inner:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name == call.callee:
+                given.append(value)
+            case ast.Name(id=name, ctx=ast.Store()) if name == call.callee:
+                given.append(inner)
+    return ast.unparse(given[0]) if len(given) == 2 else None

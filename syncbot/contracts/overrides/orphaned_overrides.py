@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from syncbot.api.extract import body_fingerprint
-from syncbot.api.methods import definition, method_signature
+from syncbot.api.methods import definition, is_property, method_signature
 from syncbot.api.model import Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind, MemberDetails
@@ -41,6 +41,9 @@ def orphaned(
     reason = f"{before.symbol} no longer exists"
     here = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
     called_here = any(not call.callee.startswith("super()") for _, call in here)
+    if is_property(definition(before.functions)):
+        was, now = _is_read_no_more(before.name, pair), False
+        called_here = any(pair.own_usage.readers(tuple(pair.own_tree.modules), before.name))
     ground = Ground.DOUBTED if called_here else Ground.DEAD_OVERRIDE
     if moved is not None:
         reason += f" (the same body is now {moved.name}): upstream never calls this override again"
@@ -60,3 +63,9 @@ def orphaned(
         contract, kind, before.symbol, ground, reason, subject=before.name,
         details=MemberDetails(name=before.name, new=renamed, base=before.owner.name),
     )  # fmt: skip
+
+
+def _is_read_no_more(name: str, pair: Comparison) -> bool:
+    """Whether upstream read an attribute of that name, of whatever objects, and nothing there does now."""
+    before = any(pair.old_usage.readers((*pair.changed, *pair.removed), name))
+    return before and not any(pair.new_usage.readers(tuple(pair.new_tree.modules), name))

@@ -3,6 +3,7 @@ upstream calls them as the protocol says."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
@@ -95,11 +96,13 @@ def _lacking(
             reason = (
                 f"{later.name} now has the method {name}, which {asking} asks for: {own.qualname} has none"
             )
-            yield Finding(
+            found = Finding(
                 contract, ChangeKind.METHOD_LEFT_OPEN, f"{later.name}.{name}", Ground.PROTOCOL_GREW,
                 f"{reason}, and has all others of that protocol",
                 subject=name, details=MemberDetails(name=name, base=later.name),
             )  # fmt: skip
+            without = _does_without(asking, name, pair)
+            yield found.doubted(Ground.DOUBTED, "; but it may do without") if without else found
 
 
 def _asking(name: str, pair: Comparison) -> str | None:
@@ -110,6 +113,16 @@ def _asking(name: str, pair: Comparison) -> str | None:
             return f"{module}.{call.scope}"
     spelled = pair.new_tree.mentioning(pair.changed, f'"{name}"', f"'{name}'")
     return next((module for module in spelled if not is_test(module)), None)
+
+
+def _does_without(module: str, name: str, pair: Comparison) -> bool:
+    """Whether a module names a method only where it has something instead, or asks whether it is there."""
+    text, word = pair.new_tree.source(module) or b"", re.escape(name).encode()
+    named = re.findall(rb"['\"]%s['\"]" % word, text)
+    asked = re.findall(
+        rb"\b(?:getattr\([^()]*,\s*['\"]%s['\"]\s*,|hasattr\([^()]*['\"]%s['\"])" % (word, word), text
+    )
+    return 0 < len(named) == len(asked)
 
 
 def _doubt(function: Function, theirs: Function, pair: Comparison) -> str | None:

@@ -61,3 +61,20 @@ def test_a_function_that_may_return_something_else(lines: list[str]) -> None:
 )
 def test_what_is_asked_for_by_its_name(lines: list[str], told: list[str]) -> None:
     assert _told(*lines) == told
+
+
+ANNOTATED = "class T:\n    x: int\n"
+PATCH = "def patch():\n    from lib.a import T\n    import lib.a as short\n    def inner(self, t: {}):\n        return t.x\n    return inner\n"
+
+
+@pytest.mark.parametrize("annotation", ["T", "'T'", "T | None", "short.T"])
+def test_an_annotation_that_names_what_the_function_around_imports(annotation: str) -> None:
+    told = ["attribute-removed lib.a.T.x breaks 5 x"]
+    assert compare(ANNOTATED, ANNOTATED.replace("x:", "y:"), PATCH.format(annotation)) == told
+
+
+@pytest.mark.parametrize("annotation", ["Other", "list[T]", "short.U"])
+def test_an_annotation_that_names_something_else(annotation: str) -> None:
+    new = ANNOTATED.replace("x:", "y:")
+    rows = compare(ANNOTATED, new, PATCH.format(annotation))
+    assert [row for row in rows if " breaks " in row] == []

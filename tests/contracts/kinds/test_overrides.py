@@ -217,6 +217,26 @@ def test_what_another_class_is_asked_with_what_ours_does_not_take(call: str, fou
     assert told(BASE + CALL, new, MINE) == found
 
 
+PROPERTY = "class Base:\n    @property\n    def wide(self):\n        return self.x\n"
+READ = "def use(b):\n    return b.wide\n"
+WIDE = "from engine.core import Base\nclass M(Base):\n    @property\n    def wide(self):\n        return self.y + 1\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        (PROPERTY + READ, "class Base: ...\n", "breaks"),
+        (PROPERTY + READ, "class Base: ...\n" + READ, "at-risk"),
+        (PROPERTY, "class Base: ...\n", "at-risk"),
+    ],
+)
+def test_a_property_that_nothing_reads_any_more(old: str, new: str, verdict: str) -> None:
+    assert told(old, new, WIDE) == [f"method-removed core.Base.wide {verdict} 4"]
+    assert told(old, new, WIDE + "def g(m: M):\n    return m.wide\n") == [
+        "method-removed core.Base.wide at-risk 4"
+    ]
+
+
 OTHER = "class Other:\n    def run(self, x): ...\n    def go(self):\n        self.run(2)\n"
 HOLDER = "class Holder:\n    def __init__(self, any):\n        self.other = {}\n    def go(self):\n        self.other.run(2)\n"
 

@@ -25,6 +25,8 @@ TOOL = "class Tool:\n    def run(self):\n        return 1\n    def stop(self):\n
         pytest.param("from unittest import mock\ndef test():\n    with mock.patch('engine.core.Tool'):\n"
                      "        pass\n", ["symbol-removed core.Tool breaks 3"], id="mock"),
         pytest.param("'engine.core.Tool'\n", [], id="documentation"),
+        pytest.param("log = logging.getLogger('engine.core.Tool')\n", [], id="a logger's name"),
+        pytest.param("log = load('engine.core.Tool')\n", ["symbol-removed core.Tool breaks 1"], id="given on"),
         pytest.param("# 'engine.core.Tool'\n", [], id="comment"),
         pytest.param("TEXT = 'see engine.core.Tool'\n", [], id="within a sentence"),
         pytest.param("PATH = 'engines.core.Tool'\n", [], id="another package"),
