@@ -23,9 +23,9 @@ from syncbot.contracts.inference.declared_types import (
     result_of,
 )
 from syncbot.contracts.inference.handed_values import handed_to_base
-from syncbot.contracts.inference.held_tables import HeldTables
-from syncbot.contracts.inference.local_imports import annotated_locally, imported_result
+from syncbot.contracts.inference.local_imports import imported_result
 from syncbot.contracts.inference.modules_by_name import module_by_name
+from syncbot.contracts.inference.names_in_scopes import NamesInScopes
 from syncbot.contracts.inference.parameter_types import Placed, hook_specifications
 from syncbot.contracts.inference.result_decorators import give_what_is_yielded, keep_result
 from syncbot.contracts.inference.told_classes import object_of
@@ -41,7 +41,7 @@ _COPYING = {name.rpartition(".")[2] for name in COPIES}
 _ENTERING = ("__enter__", "__aenter__")
 
 
-class Inference(HeldTables):
+class Inference(NamesInScopes):
     """Infers values in one universe; ``own_names`` are attribute names that the backend itself defines."""
 
     def __init__(self, universe: Universe, own_names: frozenset[str] = frozenset()) -> None:
@@ -215,56 +215,6 @@ class Inference(HeldTables):
             return self._returned(called.symbol.module, called.symbol.functions, called.symbol)
         return None
 
-    def _given(self, name: str, scope: Scope, depth: int) -> Value | None:
-        """The value of a name that a function gives some."""
-        known = scope.known.get(name)
-        if known is not None:
-            self.universe.replay(known[1])
-            return known[0]
-        alone, before = not scope.active, self._cut
-        scope.active.add(name)
-        try:
-            with self.universe.watch() as seen:
-                value = self._agreed([self.infer(v, scope, depth + 1) for v in scope.values[name]])
-        finally:
-            scope.active.discard(name)
-        # As above: half of a circle, or of a deep chain, tells nobody else.
-        if alone and self._cut == before:
-            scope.known[name] = (value, frozenset(seen()))
-        return value
-
-    def _name(self, name: str, scope: Scope, depth: int) -> Value | None:
-        at: Scope | None = scope
-        while at is not None:
-            if name == at.receiver and at.class_ is not None:
-                return Value(at.class_, instance=not at.receiver_is_class)
-            if name in at.annotations:
-                written = at.annotations[name]
-                annotated = annotated_locally(self.universe, at, written) or self._annotated(
-                    at.module, written
-                )
-                if annotated is not None:
-                    return annotated
-                if name not in at.values:
-                    return None
-            if name in at.inherited and name not in at.values:
-                return self._of(at.inherited[name])
-            if name in at.imports:
-                symbol = self.universe.resolve(at.imports[name])
-                return None if symbol is None else self._symbol(symbol, depth)
-            if name in at.values and name not in at.active:
-                return self._given(name, at, depth)
-            if name in at.opaque:
-                return None
-            at = at.parent
-        found = self.universe.local(scope.module, name)
-        return None if found is None else self._symbol(found, depth)
-
-    def _agreed(self, values: list[Value | None]) -> Value | None:
-        known = [v for v in values if v is not None]
-        names = {(v.symbol.name, v.instance) for v in known}
-        return known[0] if len(names) == 1 else None
-
     def _symbol(self, symbol: Symbol, depth: int) -> Value | None:
         if symbol.kind == "unknown":
             return None
@@ -343,17 +293,6 @@ class Inference(HeldTables):
             return self.infer(written, scope, len(self._active))
         finally:
             self._active.discard(key)
-
-    def _super(self, scope: Scope) -> Value | None:
-        at: Scope | None = scope
-        while at is not None:
-            if at.class_ is not None:
-                return Value(at.class_, instance=True, skip=1)
-            # A method whose class cannot be told: the class around that one is not what is meant.
-            if at.receiver is not None:
-                return None
-            at = at.parent
-        return None
 
 
 def _class_of(value: Value | None) -> Value | None:
