@@ -26,6 +26,7 @@ from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.needed_packages import NeededPackages
 from syncbot.contracts.relocation import Relocation, Relocations
 from syncbot.contracts.spelled_names import is_gone, is_spelled
+from syncbot.contracts.successors import Successors
 from syncbot.contracts.unreached.shadowing import Shadows, StandIn
 
 # So many names are looked up one by one, before those of all modules are counted.
@@ -81,7 +82,7 @@ class Comparison:
     def close(self) -> None:
         """Let go of what holds this comparison in turn: Python's cycle collector rests meanwhile."""
         self.new.relocate = None
-        for name in ("shadows", "_relocations"):
+        for name in ("shadows", "successors", "_relocations"):
             self.__dict__.pop(name, None)
 
     def now(self, name: str) -> Symbol | None:
@@ -152,6 +153,12 @@ class Comparison:
     def _relocations(self) -> Relocations:
         trees = (self.old_tree, self.new_tree)
         return Relocations(self.old, self.new, *trees, self.changed, self.own_tree)
+
+    @cached_property
+    def successors(self) -> Successors:
+        """Which classes stand where those stood that are gone."""
+        trees = (self.old_tree, self.new_tree)
+        return Successors(self.old, self.new, *trees, self.changed)
 
     def unfit(self, symbol: str) -> list[str]:
         """The new classes of a vanished class's name of which none takes its place."""

@@ -123,6 +123,12 @@ def _of_lost_class(contract: AttributeContract, what: str, pair: Comparison) -> 
     if namesake is not None and not contract.tolerant and surely_lacks(pair.new, namesake, contract.name):
         yield _gone_since(contract, f"{namesake.name} now, which {lacking(contract.name)}", pair)
         return
+    before = pair.old.resolve(contract.receiver)
+    other = pair.successors.of(before) if before is not None and what == "gone" else None
+    if other is not None and not contract.tolerant and surely_lacks(pair.new, other, contract.name):
+        stands = f"{what}: where it stood, {other.name} stands now, which {lacking(contract.name)}"
+        yield _gone_since(contract, stands, pair)
+        return
     mentioning = pair.new_tree.mentioning(pair.new_tree.modules, contract.name)
     if contract.tolerant or contract.use == "write" or pair.new_names.homes(mentioning, contract.name):
         return
