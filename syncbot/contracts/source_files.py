@@ -42,23 +42,10 @@ def read_backend(
     files: dict[str, SourceFile | None] = {}
     for folder, base in folders:
         _collect(root, folder, base, False, test_folders, files, limits)
-    beside = folders and all(folder.parent == base == root for folder, base in folders)
-    if beside and not (sources or is_project(root) or declared(root)):
-        # Who runs what lies beside packages has their folder on the path.
-        files = dict(_loose_modules(root, root, limits)) | files
-    if not folders:
-        files = dict(_loose_modules(root, root, limits))
-        packages = list(_folders_below(root, test_folders, _is_package))
-        if not files and not packages:
-            packages = list(_folders_below(root, test_folders, _holds_modules))
-        for folder in packages:
-            base = _namespace_base(root, folder, limits)
-            # Of a package without ``__init__.py`` its own modules count as well, not only what lies below.
-            whole = base / folder.relative_to(base).parts[0]
-            apart = [whole / name for name in _NO_SOURCES] if whole != folder else []
-            _collect(root, whole, base, False, [*test_folders, *apart], files, limits)
-            if whole.parent == base != root:
-                files = dict(_loose_modules(root, base, limits)) | files
+    if folders and not sources:
+        files = _beside(root, folders, limits) | files
+    elif not folders:
+        files = _without_sources(root, test_folders, limits)
     for folder in test_folders:
         _collect(root, folder, root, True, [], files, limits)
     if not any(files.values()):
@@ -69,6 +56,34 @@ def read_backend(
     backend = _backend(root, files)
     guessed = not sources and not declared(root)
     return replace(backend, apart=tuple(_apart(root, files, limits))) if guessed else backend
+
+
+def _beside(root: Path, folders: Sequence[tuple[Path, Path]], limits: Limits) -> dict[str, SourceFile | None]:
+    """The modules beside packages, where nothing is built: who runs what lies there has that folder on the
+    path."""
+    at_top = all(folder.parent == base == root for folder, base in folders)
+    return dict(_loose_modules(root, root, limits)) if at_top and not _says_sources(root) else {}
+
+
+def _says_sources(root: Path) -> bool:
+    return is_project(root) or bool(declared(root))
+
+
+def _without_sources(root: Path, tests: Sequence[Path], limits: Limits) -> dict[str, SourceFile | None]:
+    """The modules at the top and the packages below, with the modules beside those."""
+    files = dict(_loose_modules(root, root, limits))
+    packages = list(_folders_below(root, tests, _is_package))
+    if not files and not packages:
+        packages = list(_folders_below(root, tests, _holds_modules))
+    for folder in packages:
+        base = _namespace_base(root, folder, limits)
+        # Of a package without ``__init__.py`` its own modules count as well, not only what lies below.
+        whole = base / folder.relative_to(base).parts[0]
+        apart = [whole / name for name in _NO_SOURCES] if whole != folder else []
+        _collect(root, whole, base, False, [*tests, *apart], files, limits)
+        if whole.parent == base != root:
+            files = dict(_loose_modules(root, base, limits)) | files
+    return files
 
 
 def _apart(root: Path, files: Collection[str], limits: Limits) -> Iterator[tuple[str, frozenset[str]]]:

@@ -25,25 +25,11 @@ def orphaned(
     does."""
     if before.name.startswith("__") and before.name.endswith("__"):
         return
-    modules = (*pair.changed, *pair.removed)
-    # What passes other arguments than ours and upstream's own took is asked of another class.
-    known = [method_signature(function) for function in (ours, definition(before.functions))]
-    was = any(
-        fits(signature, call) for _, call in pair.old_usage.calls(modules, before.name) for signature in known
-    )
-    now = any(
-        any(fits(signature, call) for signature in known)
-        and (own is None or may_be_asked_of(own, module, call, pair.in_new))
-        for module, call in pair.new_usage.calls(pair.changed, before.name)
-    )
+    was, now = _asked(before, pair, ours, own)
     moved, renamed = pair.same_body(before), pair.renamed_member(before)
     private = before.name.startswith("_")
     reason = f"{before.symbol} no longer exists"
-    here = pair.own_usage.calls(tuple(pair.own_tree.modules), before.name)
-    called_here = any(not call.callee.startswith("super()") for _, call in here)
-    if is_property(definition(before.functions)):
-        was, now = _is_read_no_more(before.name, pair), False
-        called_here = any(pair.own_usage.readers(tuple(pair.own_tree.modules), before.name))
+    called_here = _is_called_here(before, pair, moved is None)
     ground = Ground.DOUBTED if called_here else Ground.DEAD_OVERRIDE
     if moved is not None:
         reason += f" (the same body is now {moved.name}): upstream never calls this override again"
@@ -63,6 +49,31 @@ def orphaned(
         contract, kind, before.symbol, ground, reason, subject=before.name,
         details=MemberDetails(name=before.name, new=renamed, base=before.owner.name),
     )  # fmt: skip
+
+
+def _asked(before: Member, pair: Comparison, ours: Function, own: Symbol | None) -> tuple[bool, bool]:
+    """Whether upstream asked for what ours stands in for, and whether it still does."""
+    if is_property(definition(before.functions)):
+        return _is_read_no_more(before.name, pair), False
+    # What passes other arguments than ours and upstream's own took is asked of another class.
+    known = [method_signature(function) for function in (ours, definition(before.functions))]
+    calls = pair.old_usage.calls((*pair.changed, *pair.removed), before.name)
+    was = any(fits(signature, call) for _, call in calls for signature in known)
+    now = any(
+        any(fits(signature, call) for signature in known)
+        and (own is None or may_be_asked_of(own, module, call, pair.in_new))
+        for module, call in pair.new_usage.calls(pair.changed, before.name)
+    )
+    return was, now
+
+
+def _is_called_here(before: Member, pair: Comparison, reading: bool) -> bool:
+    """Whether the backend itself calls a method, or (with ``reading``) reads a property."""
+    modules = tuple(pair.own_tree.modules)
+    if reading and is_property(definition(before.functions)):
+        return any(pair.own_usage.readers(modules, before.name))
+    calls = pair.own_usage.calls(modules, before.name)
+    return any(not call.callee.startswith("super()") for _, call in calls)
 
 
 def _is_read_no_more(name: str, pair: Comparison) -> bool:
