@@ -1,4 +1,4 @@
-"""Constructors that upstream calls by a variable, which a function gave a class."""
+"""Constructors that upstream calls by what is declared to hold a class."""
 
 from __future__ import annotations
 
@@ -6,33 +6,57 @@ import pytest
 
 from tests.contracts.world import compare
 
-OLD = """class Base:
-    def __init__(self, spec, kind): ...
-class Factory:
-    @classmethod
-    def make(cls, spec, kind, config):
-        {0}
-        return chosen(spec=spec, kind=kind, **config)
-    @classmethod
-    def kind_of(cls, config) -> type[Base]: ...
+LIB = """
+class Parser:
+    def __init__(self, text{more}): ...
+
+
+class Plain(Parser):
+    def __init__(self, text{more}): ...
+
+
+class Other:
+    def __init__(self, text, tools=None): ...
+
+
+{caller}
 """
-OWN = "from lib.a import Base\\nclass Mine(Base):\\n    def __init__(self, spec, kind): ...\\n".replace(
-    "\\n", "\n"
-)
+PARAMETER = "def run(parser: type[Parser] | None, text):\n    return parser(text{given})\n"
+ATTRIBUTE = """
+class Service:
+    parser: type[Parser]
+
+    def run(self, text):
+        return self.parser(text{given})
+"""
+QUOTED = 'def run(parser: "type[Parser]", text):\n    return parser(text{given})\n'
+MINE = "from lib.a import Parser\n\n\nclass Mine(Parser):\n    def __init__(self, text): ...\n"
+PATCH = "from lib.a import Plain\n\n\ndef made(self, text): ...\n\n\nPlain.__init__ = made\n"
+
+
+def _lib(caller: str, more: str, given: str) -> str:
+    return LIB.format(caller=caller.format(given=given), more=more)
+
+
+@pytest.mark.parametrize("given", [", 1", ", tools=1"])
+@pytest.mark.parametrize("caller", [PARAMETER, ATTRIBUTE, QUOTED])
+def test_the_class_that_is_held_is_made_with_more(caller: str, given: str) -> None:
+    old, new = _lib(caller, "", ""), _lib(caller, ", tools=None", given)
+    assert compare(old, new, MINE) == ["parameter-added lib.a.Parser.__init__ breaks 5 tools"]
+    assert compare(old, new, PATCH) == ["parameter-added lib.a.Plain.__init__ breaks 7 tools"]
 
 
 @pytest.mark.parametrize(
-    ("given", "verdict"),
+    ("caller", "given", "backend"),
     [
-        ("chosen = cls.kind_of(config)", "breaks"),
-        ("chosen = load(config)", "at-risk"),
-        ("chosen = cls.kind_of(config)\n        chosen = wrapped(chosen)", "at-risk"),
+        pytest.param(PARAMETER, "", MINE, id="passes no more"),
+        pytest.param(PARAMETER.replace("Parser", "Other"), ", 1", MINE, id="another class"),
+        pytest.param(PARAMETER.replace("type[Parser]", "Parser"), ", 1", MINE, id="an object of it"),
+        pytest.param(PARAMETER.replace("parser(", "print("), ", 1", MINE, id="another function"),
+        pytest.param(PARAMETER, ", 1", MINE.replace("text)", "text, *more)"), id="takes it"),
+        pytest.param(PARAMETER.replace("Parser", "Other"), ", 1", PATCH, id="a patch of another class"),
     ],
 )
-def test_what_is_passed_to_the_class_that_was_chosen(given: str, verdict: str) -> None:
-    old = OLD.format(given)
-    new = old.replace("kind): ...", "kind, watch=None): ...").replace(
-        "kind=kind, **", "kind=kind, watch=1, **"
-    )
-    rows = compare(old, new, OWN)
-    assert rows == [f"parameter-added lib.a.Base.__init__ {verdict} 3 watch"]
+def test_what_does_not_reach_ours(caller: str, given: str, backend: str) -> None:
+    old, new = _lib(caller, "", ""), _lib(caller, ", tools=None", given)
+    assert [row for row in compare(old, new, backend) if "breaks" in row] == []
