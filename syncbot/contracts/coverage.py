@@ -36,7 +36,7 @@ class Coverage:
 def covered(backend: Backend, contracts: Sequence[Contract], unjudged: Iterable[Contract]) -> Coverage:
     """How much of a backend was judged. A telling name of an object that nobody knows is no reliance."""
     sources = {file.path for file in backend.files if not file.is_test and file.text.strip()}
-    reliances = [contract for contract in contracts if not isinstance(contract, LooseNameContract)]
+    reliances = [c for c in contracts if not (isinstance(c, LooseNameContract) or c.told_beside)]
     relying = {contract.place.location.file for contract in reliances} & sources
     kinds = Counter(type(contract) for contract in unjudged)
     objects, unknown = kinds[UnknownObjectContract], kinds[UnseenNameContract]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import ClassVar
 
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, require_family
 from syncbot.contracts.grounds import Ground as Ground
@@ -35,6 +36,8 @@ class Contract:
 
     symbol: str
     place: Place
+    #: Whether another contract at the same place tells of that reliance: this one is not counted then.
+    told_beside: ClassVar[bool] = False
 
     @property
     def kind(self) -> str:

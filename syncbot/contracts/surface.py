@@ -39,7 +39,8 @@ class Surface:
 
 def surface(contracts: Iterable[tuple[Contract, str]], symbol: str | None = None) -> Surface:
     """The contracts, at or below ``symbol`` if given, each with the upstream module of its symbol."""
-    chosen = [(c, m) for c, m in contracts if symbol is None or f"{c.symbol}.".startswith(f"{symbol}.")]
+    counted = [(c, m) for c, m in contracts if not c.told_beside]
+    chosen = [(c, m) for c, m in counted if symbol is None or f"{c.symbol}.".startswith(f"{symbol}.")]
     kinds = Counter(c.kind for c, _ in chosen)
     modules = Counter(m for _, m in chosen)
     return Surface(rows_of(c for c, _ in chosen), _ranked(kinds), _ranked(modules))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from syncbot.api.import_closure import runs
 from syncbot.contracts.changes import ChangeKind
@@ -21,6 +22,7 @@ class NeededPackageContract(Contract):
     """The backend's module ``own`` imports upstream, first ``symbol``, when it is imported itself."""
 
     own: str
+    told_beside: ClassVar[bool] = True
 
 
 @finder(ast.Import, ast.ImportFrom)
