@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from syncbot.api.lazy_names import LAZY
 from syncbot.api.local_classes import is_local
 from syncbot.api.model import Import
 from syncbot.api.tree import ModuleTree
@@ -12,20 +13,25 @@ from syncbot.api.tree import ModuleTree
 def runs(bound: Import) -> bool:
     """Whether an import statement runs when its module is imported: not in functions, not for checkers."""
     return not (bound.scope or is_local(bound.local)) and not any(
-        "TYPE_CHECKING" in guard for guard in bound.guards
+        "TYPE_CHECKING" in guard or guard == LAZY for guard in bound.guards
     )
 
 
+def sources(tree: ModuleTree, module: str, bound: Import) -> Iterator[str]:
+    """What an import may import, by absolute name. ``from package import name`` also gives ``package.name``:
+    the package's own tree knows whether that is a module."""
+    source = tree.absolute(module, bound.level, bound.module)
+    yield source
+    if bound.name not in (None, "*"):
+        yield f"{source}.{bound.name}"
+
+
 def top_level_imports(tree: ModuleTree, module: str) -> Iterator[str]:
-    """The modules that a module imports when it is imported, by absolute name. ``from package import name``
-    also gives ``package.name``: the package's own tree knows whether that is a module."""
+    """The modules that a module imports when it is imported, as :func:`sources` has them."""
     table = tree.table(module)
     for bound in table.imports if table is not None else ():
         if runs(bound):
-            source = tree.absolute(module, bound.level, bound.module)
-            yield source
-            if bound.name not in (None, "*"):
-                yield f"{source}.{bound.name}"
+            yield from sources(tree, module, bound)
 
 
 def closure(tree: ModuleTree, roots: Iterable[str]) -> frozenset[str]:

@@ -10,8 +10,8 @@ from syncbot.api.expressions import string
 from syncbot.api.model import Import
 from syncbot.api.statement_parts import imported
 
-#: The condition that such an import stands under: it does not run when its module is imported.
-LAZY = "if TYPE_CHECKING"
+#: What such an import stands under: it does not run when its module is imported.
+LAZY = "on request"
 
 
 def lazy_imports(node: ast.FunctionDef) -> Iterator[Import]:

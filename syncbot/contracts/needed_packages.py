@@ -8,7 +8,7 @@ from functools import cached_property
 
 from packaging.utils import canonicalize_name
 
-from syncbot.api.import_closure import runs
+from syncbot.api.import_closure import runs, sources
 from syncbot.api.model import Import
 from syncbot.api.tree import ModuleTree
 
@@ -67,7 +67,7 @@ class NeededPackages:
         for own in sorted(self._own.modules):
             if own in self._tests:
                 continue
-            starts = ((name,) for b in _plain(self._own, own) for name in _sources(self._own, own, b))
+            starts = ((name,) for b in _plain(self._own, own) for name in sources(self._own, own, b))
             for chain in _reached(tree, starts, seen):
                 for bound in _plain(tree, chain[-1]):
                     package = bound.module.partition(".")[0] if not bound.level else ""
@@ -85,13 +85,13 @@ def _reached(
     while waiting:
         chain = waiting.pop(0)
         name = chain[-1]
-        # An import runs the packages around as well.
+        # An import runs, sources the packages around as well.
         while name and name not in seen:
             seen.add(name)
             if name in tree.modules:
                 here = (*chain[:-1], name)
                 yield here
-                others = (n for bound in _plain(tree, name) for n in _sources(tree, name, bound))
+                others = (n for bound in _plain(tree, name) for n in sources(tree, name, bound))
                 waiting.extend((*here, other) for other in others if other not in seen)
             name = name.rpartition(".")[0]
 
@@ -102,10 +102,3 @@ def _plain(tree: ModuleTree, module: str) -> Iterator[Import]:
     for bound in table.imports if table is not None else ():
         if runs(bound) and not bound.guards:
             yield bound
-
-
-def _sources(tree: ModuleTree, module: str, bound: Import) -> Iterator[str]:
-    source = tree.absolute(module, bound.level, bound.module)
-    yield source
-    if bound.name not in (None, "*"):
-        yield f"{source}.{bound.name}"
