@@ -42,6 +42,11 @@ def dataclass_option(decorators: Sequence[str], name: str, *, default: bool) -> 
     return None
 
 
+def telling_bases(universe: Universe, class_: Symbol) -> set[str]:
+    """The last parts of the names of the bases outside the trees, without those that add nothing."""
+    return {base.partition("[")[0].rpartition(".")[2] for base in universe.lineage(class_).external} - _PLAIN
+
+
 def refuses_changes(universe: Universe, class_: Symbol, name: str) -> str | None:
     """What the objects of a class are, in words, where a field of that name cannot be set; None where it can
     be, or where that is not known."""
@@ -53,7 +58,7 @@ def refuses_changes(universe: Universe, class_: Symbol, name: str) -> str | None
     ):
         return None
     lineage = universe.lineage(class_)
-    external = {base.partition("[")[0].rpartition(".")[2] for base in lineage.external} - _PLAIN
+    external = telling_bases(universe, class_)
     if not external:
         home = member.owner.class_
         return "a frozen dataclass" if home is not None and is_frozen(home.decorators) else None

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from syncbot.api.model import Class
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.attributes.frozen_classes import dataclass_option, says_frozen
+from syncbot.contracts.attributes.class_decorators import keep_members
+from syncbot.contracts.attributes.frozen_classes import dataclass_option, says_frozen, telling_bases
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
@@ -23,10 +24,8 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
-_PLAIN = {"object", "ABC", "Generic", "Protocol"}
 # Their objects compare by value and have no hash, unless they are frozen.
 _VALUES = {"BaseModel", "Struct"}
-_HARMLESS = {"dataclass", "final", "runtime_checkable", "total_ordering", "deprecated"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,9 +77,9 @@ def judge_hashed(contract: UnhashableContract, pair: Comparison) -> Iterator[Fin
 def _loses_hash(universe: Universe, class_: Symbol) -> str | None:
     """Why objects of a class surely have no hash; None where they may have one."""
     lineage = universe.lineage(class_)
-    external = {base.partition("[")[0].rpartition(".")[2] for base in lineage.external} - _PLAIN
+    external = telling_bases(universe, class_)
     bodies = [one.class_ for one in lineage.classes if one.class_ is not None]
-    if not external <= _VALUES or not all(map(_is_plain, bodies)):
+    if not external <= _VALUES or not keep_members(universe, class_) or any(map(_says_more, bodies)):
         return None
     for body in bodies:
         names = {a.name for a in body.attributes} | {f.name for f in body.functions}
@@ -101,7 +100,6 @@ def _loses_hash(universe: Universe, class_: Symbol) -> str | None:
     return None
 
 
-def _is_plain(body: Class) -> bool:
-    """Whether nothing but what is known makes a class, which does not turn off how objects are compared."""
-    known = (d.partition("(")[0].rpartition(".")[2] in _HARMLESS for d in body.decorators)
-    return all(known) and not any(k.startswith(("metaclass", "eq", "**")) for k in body.keywords)
+def _says_more(body: Class) -> bool:
+    """Whether keywords of a class may make it otherwise, or turn off how objects are compared."""
+    return any(k.startswith(("metaclass", "eq", "**")) for k in body.keywords)
