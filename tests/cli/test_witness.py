@@ -25,6 +25,20 @@ from torch.nn import Module
 
 
 class Tool(Module):"""
+# A class whose decorator puts another constructor in front of its own.
+WRAPPED = """def widened(kind):
+    first = kind.__init__
+
+    def made(self, *args, **keywords):
+        first(self, *args, **keywords)
+
+    kind.__init__ = made
+    return kind
+
+
+@widened
+class Tool:
+    def __init__({}): ..."""
 # Each case: what upstream has before and after, what the plugin does, and what becomes of the witness.
 CASES: dict[str, tuple[str, str, str, str, str]] = {
     "imported": (
@@ -125,6 +139,20 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "from engine.decorated import run\n\nrun(1)",
         "contradicted",
         "it ends well on both sides",
+    ),
+    "wrapped": (
+        "class Tool:\n    def __init__(self, a, deep=0): ...",
+        WRAPPED.format("self, a"),
+        "from engine.wrapped import Tool\n\nTool(1, deep=2)",
+        "not-witnessable",
+        "RuntimeError: a decorator takes any argument",
+    ),
+    "wrapped_missing": (
+        "class Tool:\n    def __init__(self, a): ...",
+        WRAPPED.format("self, a, deep"),
+        "from engine.wrapped_missing import Tool\n\nTool(1)",
+        "not-witnessable",
+        "RuntimeError: a decorator takes any argument",
     ),
     "reordered": (
         "def run(a, b): ...",

@@ -24,6 +24,9 @@ import pkgutil
 value = object()
 signature = inspect.signature(function)
 call = signature.bind_partial({arguments})
+wide = [p.name for p in signature.parameters.values() if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+if any(call.arguments.get(name) for name in wide):
+    raise RuntimeError("a decorator takes any argument: what it calls, only running it shows")
 """
 #: Python names the first missing argument only, and an unexpected one before all missing ones.
 _MISSING = """\
@@ -35,6 +38,8 @@ parameters = inspect.signature(function).parameters
 places = [p.name for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 given = {{*places[:{positional}], *{keywords}}}
 asked = parameters.get("{name}")
+if asked is None and any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+    raise RuntimeError("a decorator takes any argument: what it calls, only running it shows")
 if asked is not None and asked.default is asked.empty and "{name}" not in given:
     raise TypeError("missing a required argument: '{name}'")
 """
