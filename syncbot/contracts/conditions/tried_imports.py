@@ -36,7 +36,7 @@ def names_imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
 def is_raised_again(place: Place, tree: ast.Module | None) -> bool:
     """Whether the one handler around an import that catches its error does nothing but say so, and raise."""
     handlers = _handlers(place, tree)
-    return bool(handlers) and all(_only_raises(handler.body) for handler in handlers)
+    return bool(handlers) and all(only_raises(handler.body) for handler in handlers)
 
 
 def fails_as_well(place: Place, tree: ast.Module | None, universe: Universe) -> bool:
@@ -47,17 +47,24 @@ def fails_as_well(place: Place, tree: ast.Module | None, universe: Universe) -> 
     )
 
 
-def _handlers(place: Place, tree: ast.Module | None) -> list[ast.ExceptHandler]:
-    """The handlers for the error of an import that stands in one ``try``."""
+def tried_around(place: Place, tree: ast.Module | None) -> list[tuple[ast.Try, list[ast.ExceptHandler]]]:
+    """The one ``try`` around an import, with the handlers for its error; none where there are more."""
     if tree is None or sum(guard.startswith("try ") for guard in place.guards) != 1:
         return []
     line = place.location.line
     tried = (n for n in every_node(tree) if isinstance(n, ast.Try))
     around = [n for n in tried if n.body[0].lineno <= line <= (n.body[-1].end_lineno or line)]
-    return [h for n in around for h in n.handlers if h.type is None or caught(h) & {*CAUGHT, "BaseException"}]
+    wanted = {*CAUGHT, "BaseException"}
+    return [(n, [h for h in n.handlers if h.type is None or caught(h) & wanted]) for n in around]
 
 
-def _only_raises(body: Sequence[ast.stmt]) -> bool:
+def _handlers(place: Place, tree: ast.Module | None) -> list[ast.ExceptHandler]:
+    """The handlers for the error of an import that stands in one ``try``."""
+    return [handler for _, handlers in tried_around(place, tree) for handler in handlers]
+
+
+def only_raises(body: Sequence[ast.stmt]) -> bool:
+    """Whether some statements say something at most, and then raise."""
     *before, last = body
     return isinstance(last, ast.Raise) and all(isinstance(s, ast.Expr | ast.Assign) for s in before)
 

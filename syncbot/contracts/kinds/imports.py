@@ -21,6 +21,7 @@ from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tolerates_import, type_checking
 from syncbot.contracts.conditions.tried_imports import fails_as_well, is_raised_again
+from syncbot.contracts.conditions.unhelped_imports import leaves_a_gap
 from syncbot.contracts.context import Context
 from syncbot.contracts.deprecations import newly_deprecated
 from syncbot.contracts.grounds import Ground
@@ -204,6 +205,8 @@ def _weighed(contract: ImportContract, pair: Comparison, tree: ModuleTree | None
         return Ground.TESTED_FOR, " (imported for type checking only)"
     if tolerates_import(guards):
         text = parsed(pair.own_tree.source(place.module))
+        if leaves_a_gap(place, text, pair.own_tree):
+            return Ground.IMPORT_FAILS, " (the import error is caught, and what asks for the name then fails)"
         if not is_raised_again(place, text) and not fails_as_well(place, text, pair.new):
             return Ground.DOUBTED, " (the import error is caught)"
     if tree is not None and (still := _importer(contract, tree)) is not None:
