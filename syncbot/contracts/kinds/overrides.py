@@ -21,7 +21,7 @@ from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.became_values import read_as_value
 from syncbot.contracts.overrides.constant_overrides import weighed
-from syncbot.contracts.overrides.forwarding_overrides import as_it_takes
+from syncbot.contracts.overrides.forwarding_overrides import as_it_takes, handed_to
 from syncbot.contracts.overrides.orphaned_overrides import orphaned
 from syncbot.contracts.overrides.own_definitions import functions_of
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
@@ -145,18 +145,35 @@ def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Fin
             defined_here = bool(ours.functions) and pair.same_body(before) is None
             yield weighed(weak, ours, pair) if defined_here else weak
     elif after.functions:
+        was, now = (
+            _that_runs(before, old_class, contract, pair.old),
+            _that_runs(after, new_class, contract, pair.new),
+        )
         yield from compare_replacement(
             contract,
             as_it_takes(definition(functions), ours.owner, pair),
-            definition(before.functions),
-            definition(after.functions),
-            after.symbol,
-            after.owner,
+            _called(was, before.name),
+            _called(now, after.name),
+            now.symbol,
+            now.owner,
             pair,
             new_class,
         )
     elif ours.functions:
         yield from read_as_value(contract, definition(functions), before, after)
+
+
+def _that_runs(base: Member, own: Symbol, contract: OverrideContract, universe: Universe) -> Member:
+    """The upstream method that takes what an overridden one is given: itself, or the one it hands all to."""
+    other = handed_to(base, universe)
+    found = upstream_member(own, other, universe, contract.upstream) if other is not None else None
+    return found if found is not None and found.functions else base
+
+
+def _called(member: Member, name: str) -> Function:
+    """The definition that counts, under the name by which it is reached."""
+    function = definition(member.functions)
+    return function if function.name == name else replace(function, name=name)
 
 
 @audit(OverrideContract)

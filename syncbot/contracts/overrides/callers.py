@@ -11,6 +11,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.named_values import in_method
+from syncbot.contracts.overrides.called_modules import module_calls
 from syncbot.contracts.overrides.changed_function import ChangedFunction
 from syncbot.contracts.overrides.chosen_classes import chosen_calls
 from syncbot.contracts.overrides.held_classes import held_calls
@@ -59,7 +60,9 @@ def located_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> li
         and not call.callee.startswith("super()")
         and _may_mean(change, module, call, universe, pair)
     ]
-    return [*found, *held_calls(change, pair, old=old)] or chosen_calls(change, pair, old=old)
+    found += held_calls(change, pair, old=old)
+    found += module_calls(change, pair, old=old)
+    return found or chosen_calls(change, pair, old=old)
 
 
 def fits(signature: Signature, call: Call) -> bool:

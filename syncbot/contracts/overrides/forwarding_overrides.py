@@ -1,4 +1,4 @@
-"""Methods of the backend that do nothing but hand all arguments on to another function of the backend."""
+"""Methods that do nothing but hand all arguments on to another function."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import ast
 from dataclasses import replace
 
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.methods import is_static
+from syncbot.api.methods import definition, is_static
 from syncbot.api.model import Function
-from syncbot.api.symbols import Symbol
+from syncbot.api.symbols import Member, Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.function_sources import function_node
 
@@ -29,6 +30,18 @@ def as_it_takes(function: Function, owner: Symbol, pair: Comparison) -> Function
     target = found.symbol.functions[0]
     taken = target.parameters[1:] if found.bound else target.parameters
     return replace(function, parameters=(function.parameters[0], *taken))
+
+
+def handed_to(base: Member, universe: Universe) -> str | None:
+    """The name of the method of the same object that a method hands all its arguments to, if it does."""
+    function = definition(base.functions)
+    if [p.kind for p in function.parameters[1:]] != ["*", "**"] or is_static(function):
+        return None
+    node = function_node(universe, base.owner.module, function, base.owner.qualname)
+    match _handing(node) if node is not None else None:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=other)):
+            return other
+    return None
 
 
 def _handing(node: FunctionNode) -> ast.Call | None:
