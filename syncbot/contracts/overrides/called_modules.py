@@ -1,4 +1,4 @@
-"""Calls of objects themselves: those of torch's modules run ``forward``, and what that hands everything to."""
+"""Calls of objects: those of torch's modules run ``forward``, and what that hands everything on to."""
 
 from __future__ import annotations
 
