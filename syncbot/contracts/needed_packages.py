@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from packaging.utils import canonicalize_name
 
 from syncbot.api.import_closure import runs, sources
+from syncbot.api.import_lines import ImportLines
 from syncbot.api.model import Import
 from syncbot.api.tree import ModuleTree
 
@@ -38,20 +41,20 @@ class NeededPackages:
     ) -> None:
         self._old, self._new, self._own, self._tests = old, new, own, tests
         self._partly, self._here = partly_required, required_here
+        self._lines = ImportLines()
 
     @cached_property
     def new(self) -> Mapping[str, tuple[Need, ...]]:
         """By module of the backend, the first one that leads there."""
         wanted = set(self._partly()) - set(self._here)
         wanted -= {canonicalize_name(name) for name in self._imported_here()}
-        # Most upgrades end here: nothing imports such a package.
-        importing = self._new.mentioning(self._new.modules, *(w.replace("-", "_") for w in wanted))
-        if not wanted or not importing:
+        if not wanted:
             return {}
-        before = {need.package for need in self._needs(self._old, wanted)}
+        before = {canonicalize_name(need.package) for need in self._needs(self._old, wanted)}
         found: dict[str, tuple[Need, ...]] = {}
-        for need in self._needs(self._new, wanted):
-            if need.package not in before:
+        for need in self._needs(self._new, wanted - before):
+            # Lines alone may be of a text, and a table tells for sure: few are asked for.
+            if _is_led(self._new, need):
                 found[need.own] = (*found.get(need.own, ()), need)
         return found
 
@@ -62,38 +65,49 @@ class NeededPackages:
                 yield from (bound.module.partition(".")[0] for bound in _plain(self._own, module))
 
     def _needs(self, tree: ModuleTree, wanted: Collection[str]) -> Iterator[Need]:
-        """The first need of each wanted package."""
+        """The first need of each wanted package, as the lines of the sources tell it."""
         seen, told = set[str](), set[str]()
         for own in sorted(self._own.modules):
             if own in self._tests:
                 continue
             starts = ((name,) for b in _plain(self._own, own) for name in sources(self._own, own, b))
-            for chain in _reached(tree, starts, seen):
-                for bound in _plain(tree, chain[-1]):
-                    package = bound.module.partition(".")[0] if not bound.level else ""
-                    if canonicalize_name(package) in wanted and package not in told:
+            for chain in self._reached(tree, starts, seen):
+                for bound in self._lines_of(tree, chain[-1]):
+                    package = canonicalize_name(bound.module.partition(".")[0]) if not bound.level else ""
+                    if package in wanted and package not in told:
                         told.add(package)
-                        yield Need(package, own, chain)
+                        yield Need(bound.module.partition(".")[0], own, chain)
+
+    def _reached(
+        self, tree: ModuleTree, starts: Iterable[tuple[str, ...]], seen: set[str]
+    ) -> Iterator[tuple[str, ...]]:
+        """The modules of a tree that are imported with some others and were not ``seen`` yet, each with the
+        chain that leads to it."""
+        waiting = deque(starts)
+        while waiting:
+            chain = waiting.popleft()
+            name = chain[-1]
+            # An import runs, sources the packages around as well.
+            while name and name not in seen:
+                seen.add(name)
+                if name in tree.modules:
+                    here = (*chain[:-1], name)
+                    yield here
+                    others = (n for b in self._lines_of(tree, name) for n in sources(tree, name, b))
+                    waiting.extend((*here, other) for other in others if other not in seen)
+                name = name.rpartition(".")[0]
+
+    def _lines_of(self, tree: ModuleTree, module: str) -> tuple[Import, ...]:
+        return tree.derived(module, self._lines) or ()
 
 
-def _reached(
-    tree: ModuleTree, starts: Iterable[tuple[str, ...]], seen: set[str]
-) -> Iterator[tuple[str, ...]]:
-    """The modules of a tree that are imported with some others and were not ``seen`` yet, each with the chain
-    that leads to it."""
-    waiting = list(starts)
-    while waiting:
-        chain = waiting.pop(0)
-        name = chain[-1]
-        # An import runs, sources the packages around as well.
-        while name and name not in seen:
-            seen.add(name)
-            if name in tree.modules:
-                here = (*chain[:-1], name)
-                yield here
-                others = (n for bound in _plain(tree, name) for n in sources(tree, name, bound))
-                waiting.extend((*here, other) for other in others if other not in seen)
-            name = name.rpartition(".")[0]
+def _is_led(tree: ModuleTree, need: Need) -> bool:
+    """Whether each module of a chain imports the next one, or a part of it, whenever it is imported."""
+    for module, following in pairwise((*need.chain, need.package)):
+        names = {name for bound in _plain(tree, module) for name in sources(tree, module, bound)}
+        if not any(f"{name}.".startswith(f"{following}.") for name in names):
+            return False
+    return True
 
 
 def _plain(tree: ModuleTree, module: str) -> Iterator[Import]:

@@ -79,3 +79,9 @@ def test_what_need_not_be_there(file: str, text: str) -> None:
 
 def test_what_the_plugin_requires_itself() -> None:
     assert told(OLD, NEW, PLUGIN, frozenset({"sound-lib"})) == []
+
+
+def test_what_only_a_text_says() -> None:
+    """A line of a text looks like a statement; the table knows better."""
+    quoted = '"""\nfrom lib import far\n"""\ndef f(): ...\n'
+    assert told(OLD, {**NEW, "lib/a.py": quoted}, PLUGIN) == []
