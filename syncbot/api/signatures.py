@@ -15,7 +15,7 @@ from syncbot.api.universe import Universe
 
 _KEYWORD_ONLY_BASES = ("pydantic.BaseModel", "pydantic.main.BaseModel", "BaseModel", "BaseSettings")
 # Modules whose class decorators leave the constructor alone.
-_HARMLESS = ("abc", "enum", "functools", "typing", "typing_extensions", "warnings", "contextlib")
+_HARMLESS = ("abc", "enum", "functools", "typing", "typing_extensions", "warnings", "contextlib", "ray")
 _FIELD_BASES = ("msgspec.Struct", "Struct", "typing.NamedTuple", "NamedTuple", *_KEYWORD_ONLY_BASES)
 
 
