@@ -31,7 +31,7 @@ def leaves_a_gap(place: Place, tree: ast.Module | None, own: ModuleTree) -> bool
     tried, handlers = around[0]
     parents = {child: node for node in every_node(tree) for child in children(node)}
     scope: ast.AST = next((n for n in _above(tried, parents) if isinstance(n, FunctionNode)), tree)
-    absent = _absent(tried, handlers, place.location.line, dict(_constants(scope, tried)))
+    absent = _absent(scope, tried, handlers, place.location.line)
     if absent is None or not _is_bound_here_alone(scope, tried, absent):
         return False
     if scope is tree and _is_asked_for_elsewhere(place.module, absent, own):
@@ -55,29 +55,52 @@ def _above(node: ast.AST, parents: _Parents) -> Iterator[ast.AST]:
 
 
 def _absent(
-    tried: ast.Try, handlers: Sequence[ast.ExceptHandler], line: int, before: Mapping[str, bool | None]
+    scope: ast.AST, tried: ast.Try, handlers: Sequence[ast.ExceptHandler], line: int
 ) -> _Absent | None:
     """What the names that a ``try`` gives from a line on are without it, None where its handlers do more than
-    to say so."""
+    to say so, or set what is read elsewhere."""
+    before = dict(_constants(scope, tried))
     lost = [s for s in (*tried.body, *tried.orelse) if (s.end_lineno or s.lineno) >= line]
     absent: dict[str, bool | str | None] = {
         name: before.get(name, _UNBOUND) for statement in lost for name in _bound(statement)
     }
-    for statement in (statement for handler in handlers for statement in handler.body):
+    others = set[str]()
+    statements = [statement for handler in handlers for statement in handler.body]
+    for statement in statements:
         match statement:
             case ast.Pass() | ast.Expr(value=ast.Constant()):
                 pass
             case ast.Expr(value=ast.Call(func=func)) if (dotted(func) or "").rpartition(".")[2] in _SAYING:
                 pass
+            case ast.If(body=body, orelse=orelse, test=test) if not _calls(test):
+                statements += [*body, *orelse]
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if told := _told(value, handlers):
                 absent[name] = told[0]
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if told := _told(
                 value, handlers
             ):
                 absent[name] = told[0]
+            case ast.Import() | ast.ImportFrom() | ast.Assign(targets=[ast.Name()]) if not _calls(statement):
+                others |= {*_bound(statement)}
             case _:
                 return None
-    return absent
+    return None if others & set(absent) or others & _read(scope, tried) else absent
+
+
+def _calls(node: ast.AST) -> bool:
+    return any(isinstance(inner, ast.Call) for inner in every_node(node))
+
+
+def _read(node: ast.AST, but: ast.AST) -> set[str]:
+    """The names that are read in a node outside one statement, but for parameters in their functions."""
+    if node is but:
+        return set()
+    found = {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else set[str]()
+    for child in children(node):
+        found |= _read(child, but)
+    if isinstance(node, FunctionNode | ast.Lambda):
+        found -= {argument.arg for argument in every_node(node.args) if isinstance(argument, ast.arg)}
+    return found
 
 
 def _bound(statement: ast.stmt) -> Iterator[str]:

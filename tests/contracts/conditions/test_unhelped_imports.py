@@ -30,6 +30,8 @@ def _verdict(plugin: str | dict[str, str]) -> str:
         "f = None\ndef g():\n    if not f:\n        print('no')\n        raise RuntimeError\n    return [f]\n",
         "f = None\ndef g():\n    assert f is not None\n    return f()\n",
         "HAS = False\nelse:\n    HAS = True\ndef g():\n    if not HAS:\n        raise ImportError\n    f()\n",
+        "import lib\n    version = lib.v\n    if version < '2':\n        warn('old')\ndef g():\n    f()\n",
+        "version = 1\ndef g(version):\n    return f(version)\n",
         "f: object = None\ndef g(x: f) -> f:\n    return f(x)\n",
     ],
 )
@@ -57,6 +59,10 @@ def test_what_fails_without(rest: str) -> None:
         "HAS = False\nelse:\n    HAS = True\ndef g():\n    if HAS:\n        f()\n",
         "HAS = False\nelse:\n    HAS = True\ndef has():\n    return HAS\ndef g():\n    f()\n",
         "HAS = False\nelse:\n    HAS = True\ndef g(x):\n    if not HAS or x:\n        return 1\n    f()\n",
+        "import lib\n    version = lib.v\ndef g():\n    return 1 if version else f()\n",
+        "if x:\n        f = int\ndef g():\n    f()\n",
+        "if install():\n        pass\ndef g():\n    f()\n",
+        "version = find()\ndef g():\n    f()\n",
         "f = None\ndef g():\n    while f:\n        f()\n",
     ],
 )
