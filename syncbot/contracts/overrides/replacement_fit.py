@@ -18,6 +18,7 @@ from syncbot.contracts.overrides.changed_function import ChangedFunction, descri
 from syncbot.contracts.overrides.former_fit import as_before, never_fitted, was_refused
 from syncbot.contracts.overrides.left_out import left_out
 from syncbot.contracts.overrides.newly_passed import newly_passed, newly_swallowed
+from syncbot.contracts.overrides.plain_results import gives_plain
 from syncbot.contracts.overrides.renamed_in_place import is_given_by_place, taken_as, taken_for
 from syncbot.contracts.overrides.replacement_results import compare_results
 
@@ -59,7 +60,8 @@ def compare_replacement(
             yield from _other_signature(contract, change, pair)
             yield from left_out(contract, change, pair)
         own = stands_in is not None and _gives_by_itself(ours, stands_in, pair)
-        yield from compare_results(contract, ours, old, new, symbol, by_itself=own)
+        plain = gives_plain(ours, old, new, owner.module, pair.new)
+        yield from compare_results(contract, ours, old, new, symbol, by_itself=own, plain=plain)
     yield from newly_passed(contract, change, pair)
     yield from newly_swallowed(contract, change, pair)
 

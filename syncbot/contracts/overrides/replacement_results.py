@@ -13,10 +13,18 @@ from syncbot.contracts.model import Contract, Finding
 
 
 def compare_results(
-    contract: Contract, ours: Function, old: Function, new: Function, symbol: str, *, by_itself: bool = False
+    contract: Contract,
+    ours: Function,
+    old: Function,
+    new: Function,
+    symbol: str,
+    *,
+    by_itself: bool = False,
+    plain: bool = False,
 ) -> Iterator[Finding]:
     """What ours still returns as the ``old`` function did, and the ``new`` one, ``symbol``, does not;
-    ``by_itself``: no function of upstream's gives ours its result."""
+    ``by_itself``: no function of upstream's gives ours its result; ``plain``: ours gives a text or number
+    in place of an object."""
     # Where the same body has another annotation now, it returns what it did.
     seen = not new.returned or old.body != new.body
     was, now = (_lengths(old), _lengths(new)) if seen else (_written_lengths(old), _written_lengths(new))
@@ -40,11 +48,11 @@ def compare_results(
             ground = Ground.DECLARED
         yield Finding(contract, shape, symbol, ground, reason)
         return
-    yield from _other_type(contract, ours, old, new, symbol)
+    yield from _other_type(contract, ours, old, new, symbol, plain)
 
 
 def _other_type(
-    contract: Contract, ours: Function, old: Function, new: Function, symbol: str
+    contract: Contract, ours: Function, old: Function, new: Function, symbol: str, plain: bool
 ) -> Iterator[Finding]:
     """Upstream's callers read what ours returns as they read the new result."""
     surprising = other_type(new.annotation, old.annotation) in ("type", "elements")
@@ -52,7 +60,7 @@ def _other_type(
         reason = f"{symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
         as_before = ours.annotation is not None and ours.annotation == old.annotation
         in_tuple = as_before and part_of_tuple(old.annotation, new.annotation) is not None
-        ground = Ground.RESULT_NOT_GIVEN if in_tuple else Ground.DECLARED
+        ground = Ground.RESULT_NOT_GIVEN if in_tuple or plain else Ground.DECLARED
         yield Finding(contract, ChangeKind.RETURN_TYPE_CHANGED, symbol, ground, reason)
 
 
