@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import ast
 
-from syncbot.api.expressions import expression
+from syncbot.api.every_node import every_node
 from syncbot.api.model import Function
+from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.function_sources import function_node
 
 _PLAIN = {"str", "int", "float", "bool", "bytes"}
 # What derives from these may be, or stand for, a text or number.
 _LIKE_PLAIN = _PLAIN | {"StrEnum", "IntEnum", "IntFlag", "Protocol", "UserString", "NDArray"}
 
 
-def gives_plain(ours: Function, old: Function, new: Function, module: str, universe: Universe) -> bool:
-    """Whether ours gives what upstream's ``old`` function gave, a text or number, and ``new``, of a module of
-    the new upstream, is declared to give an object of a class that has nothing of those."""
+def gives_plain(
+    ours: Function, old: Function, new: Function, module: str, own: Symbol | None, universe: Universe
+) -> bool:
+    """Whether ours, of the class ``own``, gives what upstream's ``old`` function gave, a text or number, and
+    ``new``, of a module of the new upstream, is declared to give an object of a class that has nothing of
+    those."""
     kind = (old.annotation or "").strip("'\"")
-    if kind not in _PLAIN or not (_gives_constant(ours, kind) or _declares(ours, kind)):
+    if kind not in _PLAIN or not (_declares(ours, kind) or _writes(ours, own, kind, universe)):
         return False
     class_ = universe.annotation_class(module, new.annotation)
     if class_ is None or class_.kind != "class" or universe.tree_of(class_.module) is None:
@@ -30,7 +35,11 @@ def _declares(ours: Function, kind: str) -> bool:
     return ours.annotation is not None and ours.annotation.strip("'\"") == kind
 
 
-def _gives_constant(ours: Function, kind: str) -> bool:
-    """Whether all that a function without another annotation returns is one constant."""
-    made = expression(ours.result) if ours.result and ours.annotation is None else None
-    return isinstance(made, ast.Constant) and type(made.value).__name__ == kind
+def _writes(ours: Function, own: Symbol | None, kind: str, universe: Universe) -> bool:
+    """Whether a function without an annotation returns nothing but constants of a kind."""
+    member = universe.member(own, ours.name) if own is not None and ours.annotation is None else None
+    if member is None or ours not in member.functions:
+        return False
+    node = function_node(universe, member.owner.module, ours, member.owner.qualname)
+    given = [n.value for n in every_node(node) if isinstance(n, ast.Return)] if node is not None else []
+    return bool(given) and all(isinstance(v, ast.Constant) and type(v.value).__name__ == kind for v in given)

@@ -60,7 +60,7 @@ def compare_replacement(
             yield from _other_signature(contract, change, pair)
             yield from left_out(contract, change, pair)
         own = stands_in is not None and _gives_by_itself(ours, stands_in, pair)
-        plain = gives_plain(ours, old, new, owner.module, pair.new)
+        plain = gives_plain(ours, old, new, owner.module, stands_in, pair.new)
         yield from compare_results(contract, ours, old, new, symbol, by_itself=own, plain=plain)
     yield from newly_passed(contract, change, pair)
     yield from newly_swallowed(contract, change, pair)
