@@ -27,7 +27,10 @@ def gives_plain(
     class_ = universe.annotation_class(module, new.annotation)
     if class_ is None or class_.kind != "class" or universe.tree_of(class_.module) is None:
         return False
-    bases = {base.partition("[")[0].rpartition(".")[2] for base in universe.lineage(class_).external}
+    lineage = universe.lineage(class_)
+    bodies = [one.class_ for one in lineage.classes]
+    written = [*lineage.external, *(base for body in bodies if body is not None for base in body.bases)]
+    bases = {base.partition("[")[0].rpartition(".")[2] for base in written}
     return bases.isdisjoint(_LIKE_PLAIN)
 
 
