@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from syncbot.api.circular_questions import Question, Steps
-from syncbot.api.model import Attribute, Import, ModuleTable
+from syncbot.api.model import Attribute, Class, Import, ModuleTable
 from syncbot.api.several_trees import SeveralTrees
 from syncbot.api.symbols import Lineage, Member, Node, Symbol, by_name, definition, is_dotted
 from syncbot.api.tree import ModuleTree, look
@@ -21,6 +21,9 @@ _MOST_MODULES = 30
 _CALLED = re.compile(r"([A-Za-z_][\w.]*)\(")
 # A module that is imported by a call, or when it is first asked for something.
 _CALLED_MODULE = re.compile(r"(?:\w+\.)*(?:\w*[lL]azy\w*|import_module)\((?:.*, )?'(\w+(?:\.\w+)+)'\)")
+_ASKS_FOR_INSTALL = re.compile(
+    r"(?i)find_spec|present|available|installed|importable|(?<![a-z])ha(s|ve)(?![a-z])"
+)
 _IMPORT_FAILS = re.compile(r"except .*\b(ImportError|ModuleNotFoundError|Exception)\b")
 _PLACEHOLDERS = ("None", "Any", "typing.Any", "object")
 _PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
@@ -81,9 +84,11 @@ class NameSearch:
         nodes = tuple(self._defined(table).get(name, ()))
         if nodes:
             plain = definition(module, name, nodes)
-            if all(_holds_a_place(node) or _stands_in(node, table) for node in nodes):
+            placed = all(_holds_a_place(node) or _stands_in(node, table) for node in nodes)
+            if placed or all(_is_for_lack(node, table) for node in nodes):
                 meant = yield from self._imported(tree, table, module, name, looks)
-                if meant is not None and meant.kind in ("class", "function", "module"):
+                kinds = ("class", "function", "module") if placed else ("class",)
+                if meant is not None and meant.kind in kinds:
                     return meant
             return self._called_module(plain, looks) or (yield from self._through_alias(plain))
         found = yield from self._imported(tree, table, module, name, looks)
@@ -310,6 +315,16 @@ def _stands_in(node: Node, table: ModuleTable) -> bool:
     caught = node.guards[-1] if node.guards else ""
     return bool(_IMPORT_FAILS.match(caught)) and any(
         item.local == node.name and not item.scope and item.guards and item.guards[-1].startswith("try")
+        for item in table.imports
+    )
+
+
+def _is_for_lack(node: Node, table: ModuleTable) -> bool:
+    """Whether a class stands in the other branch of a test whether that of which it is imported is there."""
+    kind, _, test = (node.guards[-1] if isinstance(node, Class) and node.guards else "").partition(" ")
+    other = {"else": f"if {test}", "if": f"else {test}"}.get(kind)
+    return bool(_ASKS_FOR_INSTALL.search(test)) and any(
+        item.local == node.name and not item.scope and not item.level and item.guards[-1:] == (other,)
         for item in table.imports
     )
 

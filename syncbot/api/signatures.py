@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,8 @@ from syncbot.api.universe import Universe
 _KEYWORD_ONLY_BASES = ("pydantic.BaseModel", "pydantic.main.BaseModel", "BaseModel", "BaseSettings")
 # Modules whose class decorators leave the constructor alone.
 _HARMLESS = ("abc", "enum", "functools", "typing", "typing_extensions", "warnings", "contextlib", "ray")
+# A condition with such a word may ask what upstream has.
+_ASKS = re.compile(r"version|attr\(|signature|fields|parameters|inspect|annotations|support|compat|v\d", re.I)
 _FIELD_BASES = ("msgspec.Struct", "Struct", "typing.NamedTuple", "NamedTuple", *_KEYWORD_ONLY_BASES)
 
 
@@ -69,7 +72,8 @@ class Signature:
 class Arguments:
     """The arguments of a call. ``named`` says what stands by position: the last part of a name, a literal's
     type as ``<str>``, or nothing; ``constants`` are the literals, by place (``0``) or keyword; ``starred``
-    and ``double_starred`` expressions add unknown ones, ``perhaps`` are keywords that not each run passes."""
+    and ``double_starred`` expressions add unknown ones, ``perhaps`` are keywords that not each run passes,
+    ``sometimes`` those of them of which a condition decides that asks nothing about upstream."""
 
     positional: int
     keywords: tuple[str, ...]
@@ -78,6 +82,7 @@ class Arguments:
     named: tuple[str, ...] = ()
     constants: tuple[tuple[str, str], ...] = ()
     perhaps: tuple[str, ...] = ()
+    sometimes: tuple[str, ...] = ()
 
     @property
     def hides_keywords(self) -> bool:
@@ -94,6 +99,7 @@ class Arguments:
             any(isinstance(a, ast.Starred) for a in call.args),
             None in unnamed,
             perhaps=tuple(name for names in unnamed for name in names or ()),
+            sometimes=tuple(name for k in call.keywords if k.arg is None for name in _sometimes(k.value)),
         )
 
 
@@ -104,6 +110,14 @@ def _perhaps(node: ast.expr) -> tuple[str, ...] | None:
             names = [string(key) if key is not None else None for key in (*keys, *others)]
             return tuple(n for n in names if n is not None) if None not in names else None
     return None
+
+
+def _sometimes(node: ast.expr) -> tuple[str, ...]:
+    """The same where the condition is known, and tests neither what upstream has nor its version."""
+    test = node.test if isinstance(node, ast.IfExp) else None
+    if test is None or isinstance(test, ast.Constant) or _ASKS.search(ast.unparse(test)):
+        return ()
+    return _perhaps(node) or ()
 
 
 @dataclass(frozen=True, slots=True)

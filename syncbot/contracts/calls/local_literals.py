@@ -14,6 +14,8 @@ _READING = {"get", "keys", "values", "items", "copy"}
 _ADDING = {"update", "setdefault", "append"}
 # So many dictionaries are followed into one another.
 _DEEPEST = 4
+# A condition of which nothing is known.
+_SOME = ast.Constant(None)
 # What callers pass by names that nobody sees here.
 _UNKNOWN = ast.Constant(None)
 
@@ -22,37 +24,36 @@ _Item = tuple[str | None, ast.expr]
 
 @dataclass(slots=True)
 class _Filled:
-    """What is put into a dictionary: the keys that it has for sure, those that it may have, and whether any
-    others may be in it."""
+    """What is put into a dictionary: the keys that it has for sure, those that it may have, with the
+    condition, and whether any others may be in it."""
 
     known: dict[str, ast.expr] = field(default_factory=dict)
-    perhaps: dict[str, ast.expr] = field(default_factory=dict)
+    perhaps: dict[str, tuple[ast.expr, ast.expr]] = field(default_factory=dict)
     open: bool = False
 
-    def take(self, added: Iterable[_Item], sure: bool) -> None:
-        """Put in what is added, for sure or perhaps; a key of None stands for any others."""
+    def take(self, added: Iterable[_Item], sure: bool, test: ast.expr = _SOME) -> None:
+        """Put in what is added, for sure or on a condition; a key of None stands for any others."""
         for key, value in added:
             if key is None:
                 self.open = True
             elif sure:
                 self.known[key] = value
             elif key not in self.known:
-                self.perhaps[key] = value
+                self.perhaps[key] = (value, test)
 
     def drop(self, key: str | None) -> None:
         """Something is taken out, or anything (None): what goes in before or after that is in it perhaps."""
         for name in [key] if key is not None else [*self.known]:
             if name in self.known:
-                self.perhaps[name] = self.known.pop(name)
+                self.perhaps[name] = (self.known.pop(name), _SOME)
 
     def literal(self, variable: ast.Name) -> ast.Dict:
         """The dictionary as one display, where ``**({key: value} if … else {})`` is what it may have."""
         parts: list[tuple[ast.expr | None, ast.expr]] = [*_shown(self.known)]
-        perhaps = {key: value for key, value in self.perhaps.items() if key not in self.known}
-        if perhaps:
-            keys, values = zip(*_shown(perhaps), strict=True)
-            given, nothing = ast.Dict([*keys], [*values]), ast.Dict([], [])
-            parts.append((None, ast.IfExp(test=variable, body=given, orelse=nothing)))
+        perhaps = {key: told for key, told in self.perhaps.items() if key not in self.known}
+        for key, (value, test) in perhaps.items():
+            given, nothing = ast.Dict([ast.Constant(value=key)], [value]), ast.Dict([], [])
+            parts.append((None, ast.IfExp(test=test, body=given, orelse=nothing)))
         if self.open:
             parts.append((None, variable))
         return ast.Dict([key for key, _ in parts], [value for _, value in parts])
@@ -75,7 +76,8 @@ def local_literal(node: ast.expr | None, function: FunctionNode | None, depth: i
     if filled is None:
         return node
     for name in uses.adding:
-        filled.take(_added(name, parents), _is_sure(name, node, statement, parents))
+        sure = _is_sure(name, node, statement, parents)
+        filled.take(_added(name, parents), sure, _SOME if sure else _test_of(name, node, statement, parents))
     for key in uses.taken:
         filled.drop(key)
     return filled.literal(node)
@@ -223,6 +225,21 @@ def _is_sure(name: ast.Name, use: ast.Name, given: ast.stmt, parents: Mapping[as
     blocks = (block for _, block in ast.iter_fields(parents[given]) if isinstance(block, list))
     around = next(block for block in blocks if any(one is given for one in block))
     return any(one is statement for one in around) and places == sorted(places)
+
+
+def _test_of(name: ast.Name, use: ast.Name, given: ast.stmt, parents: Mapping[ast.AST, ast.AST]) -> ast.expr:
+    """The conditions on which something is done with a dictionary between where it is made and used."""
+    tests: list[ast.expr] = []
+    inner: ast.AST = name
+    while inner in parents and parents[inner] is not parents[given]:
+        around = parents[inner]
+        if isinstance(inner, ast.stmt):
+            if not isinstance(around, ast.If) or not any(inner is statement for statement in around.body):
+                return _SOME
+            tests.append(around.test)
+        inner = around
+    places = [(n.lineno, n.col_offset) for n in (given, name, use)]
+    return ast.BoolOp(op=ast.And(), values=tests) if tests and places == sorted(places) else _SOME
 
 
 def _shown(known: Mapping[str, ast.expr]) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from syncbot.api.every_node import children, every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.statement_parts import imported
 from syncbot.api.tree import ModuleTree
-from syncbot.contracts.conditions.tried_imports import only_raises, tried_around
+from syncbot.contracts.conditions.absent_names import (
+    ERROR,
+    UNBOUND,
+    Absent,
+    all_fail,
+    function_around,
+    parents_in,
+)
+from syncbot.contracts.conditions.tried_imports import tried_around
 from syncbot.contracts.model import Place
 
 # Calls that only say what happened.
 _SAYING = {"print", "warn", "debug", "info", "warning", "error", "exception", "critical", "log",
            "warning_once", "info_once"}  # fmt: skip
-_CONDITIONS = (ast.IfExp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.While, ast.comprehension)
-_UNBOUND, _ERROR = "unbound", "error"
-# What a name is after the handler: a constant, an error, or nothing at all.
-_Absent = Mapping[str, bool | str | None]
-_Parents = Mapping[ast.AST, ast.AST]
 
 
 def leaves_a_gap(place: Place, tree: ast.Module | None, own: ModuleTree) -> bool:
@@ -29,40 +32,23 @@ def leaves_a_gap(place: Place, tree: ast.Module | None, own: ModuleTree) -> bool
     if tree is None or len(around) != 1:
         return False
     tried, handlers = around[0]
-    parents = {child: node for node in every_node(tree) for child in children(node)}
-    scope: ast.AST = next((n for n in _above(tried, parents) if isinstance(n, FunctionNode)), tree)
+    parents = parents_in(tree)
+    scope: ast.AST = function_around(tried, parents) or tree
     absent = _absent(scope, tried, handlers, place.location.line)
-    if absent is None or not _is_bound_here_alone(scope, tried, absent):
+    if absent is None or (scope is tree and _is_asked_for_elsewhere(place.module, absent, own)):
         return False
-    if scope is tree and _is_asked_for_elsewhere(place.module, absent, own):
-        return False
-    inside = set(every_node(tried))
-    asked = (
-        node
-        for node in every_node(scope)
-        if isinstance(node, ast.Name) and node.id in absent and isinstance(node.ctx, ast.Load)
-        and node not in inside
-    )  # fmt: skip
-    answers = {_fails(node, absent, parents) for node in asked}
-    return True in answers and False not in answers
-
-
-def _above(node: ast.AST, parents: _Parents) -> Iterator[ast.AST]:
-    """The nodes around a node, from the inside."""
-    while node in parents:
-        node = parents[node]
-        yield node
+    return all_fail(scope, tried, absent, parents)
 
 
 def _absent(
     scope: ast.AST, tried: ast.Try, handlers: Sequence[ast.ExceptHandler], line: int
-) -> _Absent | None:
+) -> Absent | None:
     """What the names that a ``try`` gives from a line on are without it, None where its handlers do more than
     to say so, or set what is read elsewhere."""
     before = dict(_constants(scope, tried))
     lost = [s for s in (*tried.body, *tried.orelse) if (s.end_lineno or s.lineno) >= line]
     absent: dict[str, bool | str | None] = {
-        name: before.get(name, _UNBOUND) for statement in lost for name in _bound(statement)
+        name: before.get(name, UNBOUND) for statement in lost for name in _bound(statement)
     }
     others = set[str]()
     statements = [statement for handler in handlers for statement in handler.body]
@@ -121,7 +107,7 @@ def _told(value: ast.expr, handlers: Sequence[ast.ExceptHandler]) -> tuple[bool 
         case ast.Constant(value=None | bool() as constant):
             return (constant,)
         case ast.Name(id=name) | ast.Call(func=ast.Name(id="str" | "repr"), args=[ast.Name(id=name)]):
-            return (_ERROR,) if any(handler.name == name for handler in handlers) else None
+            return (ERROR,) if any(handler.name == name for handler in handlers) else None
     return None
 
 
@@ -136,113 +122,11 @@ def _constants(scope: ast.AST, tried: ast.Try) -> Iterator[tuple[str, bool | Non
                 yield name, value
 
 
-def _is_bound_here_alone(scope: ast.AST, tried: ast.Try, absent: _Absent) -> bool:
-    """Whether no other statement gives the names something; before the ``try`` they may stand for absence."""
-    inside = set(every_node(tried))
-    for node in every_node(scope):
-        if node in inside:
-            continue
-        match node:
-            case (
-                ast.Assign(targets=[ast.Name() as name], value=ast.Constant(value=None | bool()))
-                | ast.AnnAssign(target=ast.Name() as name, value=ast.Constant(value=None | bool()))
-            ) if node.lineno < tried.lineno:
-                inside.add(name)
-            case (
-                ast.Name(id=name, ctx=ast.Store() | ast.Del())
-                | ast.arg(arg=name)
-                | ast.FunctionDef(name=name)
-                | ast.AsyncFunctionDef(name=name)
-                | ast.ClassDef(name=name)
-            ):
-                if name in absent:
-                    return False
-            case ast.Import() | ast.ImportFrom():
-                if any(bound.local in absent for bound in imported(node, "")):
-                    return False
-    return True
-
-
-def _is_asked_for_elsewhere(module: str, absent: _Absent, own: ModuleTree) -> bool:
+def _is_asked_for_elsewhere(module: str, absent: Absent, own: ModuleTree) -> bool:
     """Whether another module of the backend takes one of the names from this one."""
     for other in own.mentioning(own.modules, *absent):
         table = own.table(other) if other != module else None
         for bound in table.imports if table is not None else ():
             if bound.name in {*absent, "*"} and own.absolute(other, bound.level, bound.module) == module:
                 return True
-    return False
-
-
-def _fails(node: ast.Name, absent: _Absent, parents: _Parents) -> bool | None:
-    """Whether a place that asks for a name raises without it; None where that does not matter."""
-    inner: ast.AST = node
-    for around in _above(node, parents):
-        match around:
-            case ast.If(test=test) | ast.Assert(test=test) if test is inner:
-                return _raises(around, absent)
-            case _ if isinstance(around, _CONDITIONS):
-                if not any(_is_test_of(n, inner) for n in _above(inner, parents)):
-                    return False
-            case ast.Try(body=body) if any(inner is statement for statement in body):
-                return False
-            case ast.arg(annotation=said) | ast.AnnAssign(annotation=said) if said is inner:
-                return None
-            case ast.FunctionDef(returns=said) | ast.AsyncFunctionDef(returns=said) if said is inner:
-                return None
-            case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body) if any(
-                isinstance(s, ast.If | ast.Assert) and s.lineno < node.lineno and _raises(s, absent)
-                for s in body
-            ):
-                return None
-        inner = around
-    return _is_needed(node, parents) or absent[node.id] == _UNBOUND
-
-
-def _is_test_of(around: ast.AST, inner: ast.AST) -> bool:
-    return isinstance(around, ast.If | ast.Assert) and any(n is inner for n in every_node(around.test))
-
-
-def _raises(node: ast.If | ast.Assert, absent: _Absent) -> bool:
-    """Whether a condition on the names leads to nothing but an error."""
-    holds = _holds(node.test, absent)
-    if holds is None:
-        return False
-    if isinstance(node, ast.Assert):
-        return not holds
-    branch = node.body if holds else node.orelse
-    return bool(branch) and only_raises(branch)
-
-
-def _holds(test: ast.expr, absent: _Absent) -> bool | None:
-    """Whether a condition holds where the names are absent, None where something else decides."""
-    match test:
-        case ast.Name(id=name) if name in absent and absent[name] != _UNBOUND:
-            return absent[name] in (True, _ERROR)
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            answer = _holds(operand, absent)
-            return None if answer is None else not answer
-        case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[ast.Constant(value=None)]):
-            if name not in absent or absent[name] == _UNBOUND or not isinstance(op, ast.Is | ast.IsNot):
-                return None
-            return (absent[name] is None) is isinstance(op, ast.Is)
-        case ast.BoolOp(op=op, values=values):
-            answers = {_holds(value, absent) for value in values}
-            decides = isinstance(op, ast.Or)
-            if decides in answers:
-                return decides
-            return None if None in answers else not decides
-    return None
-
-
-def _is_needed(node: ast.Name, parents: _Parents) -> bool:
-    """Whether a name is used as None or a truth value cannot be."""
-    match parents[node]:
-        case ast.Call(func=func) if func is node:
-            return True
-        case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, classes]):
-            return classes is node
-        case ast.Attribute() | ast.Subscript(slice=ast.expr()) as around:
-            return around.value is node
-        case ast.ClassDef(bases=bases):
-            return any(base is node for base in bases)
     return False

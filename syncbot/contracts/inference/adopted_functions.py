@@ -50,7 +50,8 @@ def _adoptions(
         name, of_class = _function_in(value)
         if name in seen:
             yield seen[name], Adoption(target, around, of_class)
-    for node in functions:
+    methods = (n for c in statements if isinstance(c, ast.ClassDef) for n in _statements(c.body))
+    for node in (*functions, *(n for n in methods if isinstance(n, FunctionNode))):
         yield from _adoptions(node.body, node, seen)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from syncbot.api.expressions import dotted, string
 from syncbot.api.options import VARIABLE
 from syncbot.contracts.attributes.set_before import set_before
+from syncbot.contracts.conditions.absent_names import all_fail, parents_in
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.conditions.tested_keys import is_prepared
@@ -88,8 +89,26 @@ def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract
     name, base = string(node.args[1]), context.infer(node.args[0])
     if name is not None and base is not None:
         asked = dotted(node.func) == "hasattr" and not isinstance(context.parent, ast.Assert)
-        tolerant = len(node.args) > 2 or asked
-        yield from attribute_contracts(base, name, "read", tolerant, node, context)
+        for contract in attribute_contracts(base, name, "read", asked, node, context):
+            helped = len(node.args) > 2 and not contract.tolerant and not _is_needed(node, context)
+            yield replace(contract, tolerant=True) if helped else contract
+
+
+def _is_needed(node: ast.Call, context: Context) -> bool:
+    """Whether all that is done with what ``getattr(x, "name", None)`` gives raises where that is None."""
+    default = node.args[2]
+    if not isinstance(default, ast.Constant) or default.value not in (None, False):
+        return False
+    match context.parent:
+        case ast.Attribute(value=used) | ast.Subscript(value=used) | ast.Call(func=used) if used is node:
+            return True
+        case (
+            ast.Assign(targets=[ast.Name(id=given)]) | ast.AnnAssign(target=ast.Name(id=given))
+        ) as statement if context.function is not None:
+            function = context.function
+            absent = None if default.value is None else False
+            return all_fail(function, statement, {given: absent}, parents_in(function))
+    return False
 
 
 @finder(ast.Subscript)

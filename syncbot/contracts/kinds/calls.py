@@ -28,6 +28,7 @@ from syncbot.contracts.calls.declared_arguments import passed_types
 from syncbot.contracts.calls.literal_values import left_out
 from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.passed_objects import of_another_class, passed_objects
+from syncbot.contracts.calls.passed_sometimes import handed_on_sometimes, passed_sometimes
 from syncbot.contracts.calls.redeclared_fields import redeclared
 from syncbot.contracts.calls.renamed_parameters import passes_on
 from syncbot.contracts.calls.results import other_result
@@ -170,6 +171,8 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     symbol, callee = _upstream_symbol(contract, after, pair), f"{after.symbol}()"
     former = with_old_names(before.running, after.running, before.signatures, arguments.keywords)
     unbound = list(compare_binding(contract, symbol, callee, arguments, former, signatures))
+    if not unbound:
+        unbound = list(passed_sometimes(contract, symbol, callee, before, after, signatures))
     anew = bool(unbound) and one_fits(contract.otherwise, signatures)
     own = _own_that_fits(contract, pair) if unbound else None
     for finding in unbound:
@@ -185,6 +188,7 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
             yield _with_precedent(_with_new_name(finding, before, signatures[-1]), pair)
     if not unbound:
         yield from handed_on_to_none(contract, before, after, pair)
+        yield from handed_on_sometimes(contract, before, after, pair)
         refusals = list(refused(contract, before, after, pair))
         yield from refusals or left_out(contract, before, after, pair)
         yield from of_another_type(contract, before, after, pair)

@@ -35,7 +35,11 @@ def test_a_key_that_is_put_in_is_passed(lines: list[str], line: int) -> None:
         pytest.param(["kwargs['task'] = 1", "kwargs.pop('task')", "make(**kwargs)"], id="taken out"),
         pytest.param(["kwargs['task'] = 1", "del kwargs['task']", "make(**kwargs)"], id="deleted"),
         pytest.param(["kwargs['task'] = 1", "kwargs.pop(name)", "make(**kwargs)"], id="any taken out"),
-        pytest.param(["if x:", "    kwargs['task'] = 1", "make(**kwargs)"], id="perhaps"),
+        pytest.param(["if version > 1:", "    kwargs['task'] = 1", "make(**kwargs)"], id="a version"),
+        pytest.param(["if hasattr(x, 'task'):", "    kwargs['task'] = 1", "make(**kwargs)"], id="tested"),
+        pytest.param(["try:", "    kwargs['task'] = x()", "except E: ...", "make(**kwargs)"], id="tried"),
+        pytest.param(["for task in x:", "    kwargs['task'] = 1", "make(**kwargs)"], id="in a loop"),
+        pytest.param(["make(**kwargs)", "if x:", "    kwargs['task'] = 1"], id="put in later, perhaps"),
         pytest.param(["make(**kwargs)", "kwargs['task'] = 1"], id="put in later"),
         pytest.param(["kwargs['task'] = 1", "clean(kwargs)", "make(**kwargs)"], id="handed on before"),
         pytest.param(["kwargs['task'] = 1", "kwargs = {}", "make(**kwargs)"], id="another dictionary"),
@@ -44,6 +48,21 @@ def test_a_key_that_is_put_in_is_passed(lines: list[str], line: int) -> None:
 )
 def test_what_may_not_be_passed(lines: list[str]) -> None:
     assert [row for row in compare(OLD, NEW, _plugin(*lines)) if "breaks" in row] == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        (["if x:", "    kwargs['task'] = 1", "make(**kwargs)"], 7),
+        (["more = {'a': 1}", "if x:", "    if y:", "        more['task'] = 1", "make(**more)"], 9),
+        (["make(a=1, **({'task': 1} if x else {}))"], 5),
+    ],
+)
+def test_what_a_condition_decides_is_passed_where_it_holds(lines: list[str], line: int) -> None:
+    assert compare(OLD, NEW, _plugin(*lines)) == [f"parameter-removed lib.a.make breaks {line} task"]
+    taken = "def other(a=0): ...\ndef make(a=0, **more):\n    return other(a, **more)\n"
+    handed = taken.replace("other(a=0)", "other(a=0, task=None)")
+    assert compare(handed, taken, _plugin(*lines)) == [f"parameter-removed lib.a.make breaks {line} task"]
 
 
 def test_a_plain_parameter_may_be_anybodys() -> None:

@@ -79,3 +79,19 @@ def test_a_method_of_one_object(bound: str, around: str) -> None:
     line = 4 if around.startswith("def mine") else 5
     assert lib(old, new, backend) == [f"attribute-removed lib.a.T.gone breaks {line} gone"]
     assert lib(old, new, backend.replace("t: T", "t")) == []
+
+
+@pytest.mark.parametrize("annotation", ["", ": Any", ": typing.Any"])
+@pytest.mark.parametrize("put", ["T.m = mine", "setattr(T, 'm', mine)"])
+def test_a_function_that_a_method_puts_there(annotation: str, put: str) -> None:
+    old, new = "class T:\n    gone: int\n    def m(self): ...\n", "class T:\n    def m(self): ...\n"
+    backend = (
+        "import typing\nfrom typing import Any\nfrom lib.a import T\nclass Patches:\n    @staticmethod\n"
+        f"    def put():\n        def mine(self{annotation}):\n            return self.gone\n        {put}\n"
+    )
+    assert lib(old, new, backend) == ["attribute-removed lib.a.T.gone breaks 8 gone"]
+    assert lib(old, new, backend.replace(put, "use(mine)")) == []
+    assert (
+        lib(old, new, backend.replace("mine(self", "mine(self: str" if not annotation else "mine(x, self"))
+        == []
+    )

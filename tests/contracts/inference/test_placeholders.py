@@ -51,6 +51,14 @@ def test_what_stands_in_for_an_import_that_fails(error: str) -> None:
     assert [row.split()[:2] for row in compare(old, new, own)] == [["parameter-required", "lib.a.Config.f"]]
 
 
+@pytest.mark.parametrize("test", ["HAS_LIB", "lib_is_present()", "find_spec('lib') is not None"])
+def test_a_class_for_want_of_what_is_not_installed(test: str) -> None:
+    header = f"if {test}:\n    from lib.a import Config\nelse:\n    class Config: ...\n"
+    assert compare(OLD, NEW, header + USE) == ["attribute-removed lib.a.Inner.gone breaks 6 gone"]
+    header = f"if not {test}:\n    class Config: ...\nelse:\n    from lib.a import Config\n"
+    assert compare(OLD, NEW, header + USE) == ["attribute-removed lib.a.Inner.gone breaks 6 gone"]
+
+
 @pytest.mark.parametrize(
     "header",
     [

@@ -310,7 +310,7 @@ def test_a_field_that_is_gone_is_passed_in_other_words(code: str) -> None:
         "given = {'a': 1, 'b': 2}; change(given); S(**given)",
         "given = {'a': 1, 'b': 2}\n    if more:\n        given = {'a': 1}\n    S(**given)",
         "given = {'a': 1}; S(**given); given['b'] = 2",
-        "given = {'a': 1}\n    if more:\n        given['b'] = 2\n    S(**given)",
+        "given = {'a': 1}\n    if more.version:\n        given['b'] = 2\n    S(**given)",
         "given = {'a': 1}\n    for b in more:\n        given[b] = 2\n    S(**given)",
         "given = {'a': 1}; given[more] = 2; S(**given)",
         "given = more | {'a': 1}; S(**given)",
