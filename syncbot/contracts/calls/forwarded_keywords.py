@@ -10,9 +10,10 @@ from functools import lru_cache
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.model import Function
-from syncbot.api.signatures import maker
+from syncbot.api.signatures import constructor, maker
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.calls.undeclared_fields import leaves_out_undeclared
 from syncbot.contracts.function_sources import function_node
 
 # So many functions are followed into one another.
@@ -87,11 +88,25 @@ def _body(universe: Universe, reached: Reached) -> tuple[FunctionNode | None, st
 def _call_takes(
     universe: Universe, reached: Reached, node: FunctionNode, call: ast.Call, keyword: str
 ) -> bool | None:
-    further = followed(universe, reached, node, _default(reached, node, call.func))
+    func = _default(reached, node, call.func)
+    further = followed(universe, reached, node, func)
     if further is None:
-        return None
+        return _is_field(universe, reached, node, func, keyword)
     given = None if reached.given is None else reached.given | {k.arg for k in call.keywords if k.arg}
     return takes(universe, replace(further, given=given), keyword)
+
+
+def _is_field(
+    universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr, keyword: str
+) -> bool | None:
+    """Whether what is called is a data class with such a field; None for anything else, and for a class that
+    goes well with others."""
+    class_ = _written(universe, reached, node, func)
+    made = maker(universe, class_) if class_ is not None and class_.kind == "class" else None
+    if class_ is None or made is None or not made.fields or leaves_out_undeclared(universe, class_):
+        return None
+    built = constructor(universe, class_)
+    return None if built is None else any(keyword in signature.names for signature in built[0])
 
 
 def _default(reached: Reached, node: FunctionNode, func: ast.expr) -> ast.expr:
@@ -159,13 +174,18 @@ def _is_hidden(universe: Universe, owner: Symbol, defining: Symbol) -> bool:
     )
 
 
-def _named(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Reached | None:
+def _written(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Symbol | None:
+    """What a name of the module is that a call inside a function writes."""
     name = dotted(func)
     bound = {n.id for n in _within(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     bound |= {a.arg for a in every_node(node.args) if isinstance(a, ast.arg)}
     if name is None or name.partition(".")[0] in bound:
         return None
-    found = universe.local(reached.module, name)
+    return universe.local(reached.module, name)
+
+
+def _named(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Reached | None:
+    found = _written(universe, reached, node, func)
     if found is None:
         return None
     depth = reached.depth + 1
