@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from syncbot.api.every_node import children
-from syncbot.api.expressions import dotted, named_arguments
+from syncbot.api.expressions import dotted, named_arguments, string
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
 from syncbot.api.syntax import parse
@@ -48,8 +48,9 @@ def _reads(
     needs: tuple[str, ...] = (),
 ) -> Iterator[Read]:
     """The reads of an attribute of that name below a node."""
+    tested = _where_it_is_there(node, name)
     for child, more in _with_conditions(node):
-        if spelling.lacks(child):
+        if spelling.lacks(child) or child in tested:
             continue
         if isinstance(child, ast.Attribute) and child.attr == name and isinstance(child.ctx, ast.Load):
             receiver = dotted(child.value) or ""
@@ -62,6 +63,27 @@ def _reads(
             arguments = named_arguments(child.args)
             known = {a.arg: ast.unparse(a.annotation) for a in arguments if a.annotation is not None}
         yield from _reads(child, name, spelling, inner, known, (*needs, *more))
+
+
+def _where_it_is_there(node: ast.AST, name: str) -> Sequence[ast.AST]:
+    """What of a node runs only where ``hasattr`` has found an attribute of that name."""
+    match node:
+        case ast.If(test=test, body=body) if _asks_for(test, name):
+            return body
+        case ast.IfExp(test=test, body=value) if _asks_for(test, name):
+            return [value]
+        case ast.BoolOp(op=ast.And(), values=[test, *values]) if _asks_for(test, name):
+            return values
+    return ()
+
+
+def _asks_for(test: ast.expr, name: str) -> bool:
+    match test:
+        case ast.Call(func=ast.Name(id="hasattr"), args=[_, asked]):
+            return string(asked) == name
+        case ast.BoolOp(op=ast.And(), values=values):
+            return any(_asks_for(value, name) for value in values)
+    return False
 
 
 def _with_conditions(node: ast.AST) -> Iterator[tuple[ast.AST, tuple[str, ...]]]:

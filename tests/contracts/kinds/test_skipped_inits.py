@@ -371,3 +371,20 @@ def test_what_a_constructor_that_runs_set_is_lacking_now() -> None:
         "        self.x = 1\n", "        Root.__init__(self)\n"
     )
     assert told(old, new, calls) == ["attribute-added core.Base.y breaks 3"]
+
+
+@pytest.mark.parametrize(
+    ("read", "is_told"),
+    [
+        ("return self.y if hasattr(self, 'y') else 0", False),
+        ("return hasattr(self, 'y') and self.y", False),
+        ("return hasattr(self, 'y') and self.x and self.y", False),
+        ("if self.x and hasattr(self, 'y'):\n            return self.y", False),
+        ("return self.y if hasattr(self, 'x') else 0", True),
+        ("return hasattr(self, 'y') or self.y", True),
+        ("if not hasattr(self, 'y'):\n            return self.y", True),
+    ],
+)
+def test_what_is_read_only_where_it_is_there(read: str, is_told: bool) -> None:
+    new = NEW.replace("return self.y", read)
+    assert told(OLD, new, SKIPS) == (["attribute-added core.Base.y breaks 3"] if is_told else [])
