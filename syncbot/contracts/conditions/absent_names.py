@@ -80,6 +80,8 @@ def _is_bound_here_alone(scope: ast.AST, giving: ast.stmt, absent: Absent) -> bo
 
 def _fails(node: ast.Name, absent: Absent, parents: _Parents) -> bool | None:
     """Whether a place that asks for a name raises without it; None where that does not matter."""
+    if any(_has_raised(around, node, absent) for around in _above(node, parents)):
+        return None
     inner: ast.AST = node
     for around in _above(node, parents):
         match around:
@@ -94,13 +96,15 @@ def _fails(node: ast.Name, absent: Absent, parents: _Parents) -> bool | None:
                 return None
             case ast.FunctionDef(returns=said) | ast.AsyncFunctionDef(returns=said) if said is inner:
                 return None
-            case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body) if any(
-                isinstance(s, ast.If | ast.Assert) and s.lineno < node.lineno and _raises(s, absent)
-                for s in body
-            ):
-                return None
         inner = around
     return _is_needed(node, parents) or absent[node.id] == UNBOUND
+
+
+def _has_raised(around: ast.AST, node: ast.Name, absent: Absent) -> bool:
+    """Whether a function has raised before it gets to a place in it."""
+    body = around.body if isinstance(around, FunctionNode) else []
+    tests = (s for s in body if isinstance(s, ast.If | ast.Assert) and (s.end_lineno or 0) < node.lineno)
+    return any(_raises(test, absent) for test in tests)
 
 
 def _is_test_of(around: ast.AST, inner: ast.AST) -> bool:

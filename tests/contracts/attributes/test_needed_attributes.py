@@ -24,6 +24,7 @@ def _verdict(rest: str, default: str = "None") -> str:
         "if found is None:\n        raise RuntimeError('changed')\n    return [found]",
         "assert found is not None\n    return [found]",
         "if not all(callable(one) for one in (found, x)):\n        raise RuntimeError\n    return found(x)",
+        "if found is None:\n        raise RuntimeError\n    try:\n        return found(x)\n    except E: ...",
         "return found.__name__",
     ],
 )
