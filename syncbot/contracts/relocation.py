@@ -158,7 +158,9 @@ class Relocations:
             named_so = candidate.rpartition(".")[2] == last
             if blob is not None and self.new_tree.blob(candidate) == blob and (content or named_so):
                 exact.append(candidate)
-            elif self._shares_names(content, candidate, 0.0 if named_so else 0.5):
+            elif (named_so or _tell(content)) and self._shares_names(
+                content, candidate, 0.0 if named_so else 0.5
+            ):
                 alike.append(candidate)
         for group in (exact, alike):
             if group:
@@ -193,6 +195,11 @@ def defined_names(table: ModuleTable) -> set[str]:
     names.update(f.name for f in table.functions)
     names.update(v.name for v in table.variables)
     return names
+
+
+def _tell(names: set[str]) -> bool:
+    """Whether names tell a module from others: one word alone, such as ``main``, stands in many."""
+    return len(names) > 1 or any("_" in name.strip("_") or not name.islower() for name in names)
 
 
 def _names(table: ModuleTable) -> set[str]:

@@ -97,6 +97,8 @@ def test_where_a_name_went(old: Texts, new: Texts, symbol: str, expected: tuple[
                      "engine.a.Tool", id="another class"),
         pytest.param(_package(a__base=F), _package(z__base="def g(x):\n    return x\n"), "engine.a.base",
                      id="a new module that only has the last name"),
+        pytest.param(_package(a="def main():\n    return 1\n"), _package(z="def main():\n    return 2\n"),
+                     "engine.a", id="one word that stands in many modules"),
         pytest.param(_package(a__core=""), _package(z=""), "engine.a.core", id="empty as many others"),
         pytest.param(_package(a=F, b=X), _package(a=X, b=X + "def f(x, y):\n    return y\n"), "engine.a.f",
                      id="a function that only has the name"),
