@@ -15,6 +15,7 @@ from syncbot.contracts.overrides.called_modules import module_calls
 from syncbot.contracts.overrides.changed_function import ChangedFunction
 from syncbot.contracts.overrides.chosen_classes import chosen_calls
 from syncbot.contracts.overrides.held_classes import held_calls
+from syncbot.contracts.overrides.super_calls import super_calls
 from syncbot.contracts.overrides.upstream_tests import is_test
 
 
@@ -62,6 +63,7 @@ def located_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> li
     ]
     found += held_calls(change, pair, old=old)
     found += module_calls(change, pair, old=old)
+    found += super_calls(change, pair, old=old)
     return found or chosen_calls(change, pair, old=old)
 
 
