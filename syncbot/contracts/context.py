@@ -144,6 +144,13 @@ class Context:
         """The innermost function around the node."""
         return next((p for p in reversed(self.parents) if isinstance(p, FunctionNode)), None)
 
+    @property
+    def class_around(self) -> ast.ClassDef | None:
+        """The class in whose method the node stands, at any depth."""
+        around = reversed(self.parents)
+        inside = any(isinstance(p, FunctionNode) for p in self.parents)
+        return next((p for p in around if isinstance(p, ast.ClassDef)), None) if inside else None
+
     def own_class(self, *inside: str) -> Symbol | None:
         """The class of the module in whose body the node stands, or that one ``inside`` of what is around."""
         if not inside and not isinstance(self.parent, ast.ClassDef):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from syncbot.api.every_node import children, every_node
 from syncbot.api.expressions import FunctionNode, string
 from syncbot.api.handed_on import items
+from syncbot.contracts.calls.returned_literals import returning
 
 _READING = {"get", "keys", "values", "items", "copy"}
 _ADDING = {"update", "setdefault", "append"}
@@ -59,10 +60,15 @@ class _Filled:
         return ast.Dict([key for key, _ in parts], [value for _, value in parts])
 
 
-def local_literal(node: ast.expr | None, function: FunctionNode | None, depth: int = 0) -> ast.expr | None:
+def local_literal(
+    node: ast.expr | None, function: FunctionNode | None, depth: int = 0, owner: ast.ClassDef | None = None
+) -> ast.expr | None:
     """An expression, or the literal that the local variable is which it names, with what is put into it later
     on: of a dictionary to which anything may be added, ``{**literal, **variable}``. One that anything else
-    may happen to stays as it is."""
+    may happen to stays as it is. In a method of ``owner``, also what another one gives, or the class holds."""
+    if owner is not None and (method := returning(node, owner)) is not None and depth <= _DEEPEST:
+        made = local_literal(method.value, method.function, depth + 1, owner)
+        return made if isinstance(made, ast.Dict) else node
     if not isinstance(node, ast.Name) or function is None or depth > _DEEPEST:
         return node
     parents = {child: parent for parent in every_node(function) for child in children(parent)}
@@ -72,7 +78,7 @@ def local_literal(node: ast.expr | None, function: FunctionNode | None, depth: i
     statement, value = uses.given[0]
     if isinstance(value, ast.Tuple | ast.List):
         return _lengthened(value, node, statement, uses, parents) if not uses.taken else node
-    filled = _filled(value, function, depth)
+    filled = _filled(value, function, depth, owner)
     if filled is None:
         return node
     for name in uses.adding:
@@ -174,25 +180,29 @@ def _only_reads(variable: ast.Name, parent: ast.AST) -> bool:
     return isinstance(parent, ast.keyword | ast.Starred | ast.Compare)
 
 
-def _filled(value: ast.expr, function: FunctionNode, depth: int) -> _Filled | None:
+def _filled(
+    value: ast.expr, function: FunctionNode, depth: int, owner: ast.ClassDef | None
+) -> _Filled | None:
     """What a dictionary begins with; None for an expression that is not seen to be one."""
     filled = _Filled()
     match value:
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            filled.take(_all_items(left, function, depth), True)
-            filled.take(_all_items(right, function, depth), True)
+            filled.take(_all_items(left, function, depth, owner), True)
+            filled.take(_all_items(right, function, depth, owner), True)
         case ast.Dict() | ast.Call(func=ast.Name(id="dict"), args=[]):
-            filled.take(_all_items(value, function, depth), True)
+            filled.take(_all_items(value, function, depth, owner), True)
         case _:
             return None
     return filled
 
 
-def _all_items(node: ast.expr, function: FunctionNode, depth: int) -> Iterator[_Item]:
+def _all_items(
+    node: ast.expr, function: FunctionNode, depth: int, owner: ast.ClassDef | None
+) -> Iterator[_Item]:
     """What a dictionary has, with what is in those that are put into it."""
-    known = local_literal(node, function, depth + 1)
+    known = local_literal(node, function, depth + 1, owner)
     for key, value in items(known if known is not None else node):
-        inner = local_literal(value, function, depth + 1) if key is None else None
+        inner = local_literal(value, function, depth + 1, owner) if key is None else None
         if isinstance(inner, ast.Dict) and inner is not known:
             yield from items(inner)
         else:
@@ -246,8 +256,9 @@ def _shown(known: Mapping[str, ast.expr]) -> Iterator[tuple[ast.expr, ast.expr]]
     yield from ((ast.Constant(value=key), value) for key, value in known.items())
 
 
-def spelled_out(call: ast.Call, function: FunctionNode | None) -> ast.Call:
-    """A call with stars before what is written out, a dictionary or a tuple, as one with its elements."""
+def spelled_out(call: ast.Call, function: FunctionNode | None, owner: ast.ClassDef | None = None) -> ast.Call:
+    """A call with stars before what is written out, a dictionary or a tuple, as one with its elements; in a
+    method of ``owner``, also what another method gives."""
     starred = any(isinstance(argument, ast.Starred) for argument in call.args)
     if not starred and not any(keyword.arg is None for keyword in call.keywords):
         return call
@@ -255,7 +266,7 @@ def spelled_out(call: ast.Call, function: FunctionNode | None) -> ast.Call:
     keywords: list[ast.keyword] = []
     for keyword in call.keywords:
         if keyword.arg is None:
-            known = local_literal(keyword.value, function)
+            known = local_literal(keyword.value, function, owner=owner)
             found = items(known) if known is not None else ()
             keywords += [ast.keyword(arg=name, value=value) for name, value in found]
         else:

@@ -65,7 +65,7 @@ def _calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         return
     if not context.is_upstream(target) and not _inherits_fields(named, context):
         return
-    call = spelled_out(node, context.function)
+    call = spelled_out(node, context.function, context.class_around)
     _, around = taker(node, context.parents)
     yield replace(
         named,

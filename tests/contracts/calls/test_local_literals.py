@@ -95,3 +95,50 @@ def test_elements_behind_a_star_are_passed_by_place(lines: list[str], line: int)
 )
 def test_what_may_not_stand_behind_a_star(lines: list[str]) -> None:
     assert compare(OLD, NEW, _plugin(*lines)) == []
+
+
+OWN = """
+from lib.a import make
+
+
+class Client:
+    {held}
+
+    def run(self, **more):
+        {lines}
+        return make(**{given})
+"""
+PROPERTY = "@property\n    def kwargs(self):\n        made = {'a': 1, 'task': 2}\n        return {**made}"
+
+
+@pytest.mark.parametrize(
+    ("held", "lines", "given"),
+    [
+        (PROPERTY, "pass", "self.kwargs"),
+        (PROPERTY, "given = {**self.kwargs, **more}", "given"),
+        ("def kwargs(self):\n        return {'task': 1}", "pass", "self.kwargs()"),
+        ("KWARGS = {'task': 1}", "given = {**self.KWARGS, 'a': 2}", "given"),
+    ],
+)
+def test_what_another_method_gives_is_passed(held: str, lines: str, given: str) -> None:
+    plugin = OWN.format(held=held, lines=lines, given=given)
+    line = plugin[: plugin.index("return make")].count("\n")
+    assert compare(OLD, NEW, plugin) == [f"parameter-removed lib.a.make breaks {line} task"]
+
+
+@pytest.mark.parametrize(
+    ("held", "lines", "given"),
+    [
+        ("def kwargs(self):\n        return {'task': 1}", "pass", "self.kwargs"),
+        (
+            "def kwargs(self, x):\n        if x:\n            return {'task': 1}\n        return {}",
+            "",
+            "self.kwargs(1)",
+        ),
+        ("def kwargs(self):\n        return other({'task': 1})", "pass", "self.kwargs()"),
+        ("kwargs = {}\n    kwargs = {'task': 1}", "pass", "self.kwargs"),
+        ("kwargs = {'task': 1}", "pass", "other.kwargs"),
+    ],
+)
+def test_what_another_method_may_not_give(held: str, lines: str, given: str) -> None:
+    assert compare(OLD, NEW, OWN.format(held=held, lines=lines or "pass", given=given)) == []
