@@ -48,7 +48,7 @@ class _Filled:
             if name in self.known:
                 self.perhaps[name] = (self.known.pop(name), _SOME)
 
-    def literal(self, variable: ast.Name) -> ast.Dict:
+    def literal(self, variable: ast.expr) -> ast.Dict:
         """The dictionary as one display, where ``**({key: value} if … else {})`` is what it may have."""
         parts: list[tuple[ast.expr | None, ast.expr]] = [*_shown(self.known)]
         perhaps = {key: told for key, told in self.perhaps.items() if key not in self.known}
@@ -65,10 +65,12 @@ def local_literal(
 ) -> ast.expr | None:
     """An expression, or the literal that the local variable is which it names, with what is put into it later
     on: of a dictionary to which anything may be added, ``{**literal, **variable}``. One that anything else
-    may happen to stays as it is. In a method of ``owner``, also what another one gives, or the class holds."""
+    may happen to stays as it is. In a method of ``owner``, also what another one gives, or the class has."""
     if owner is not None and (method := returning(node, owner)) is not None and depth <= _DEEPEST:
-        made = local_literal(method.value, method.function, depth + 1, owner)
-        return made if isinstance(made, ast.Dict) else node
+        given = _filled(method.value, method.function, depth + 1, owner)
+        made = local_literal(method.value, method.function, depth + 1, owner) if given is None else None
+        known = given.literal(method.value) if given is not None else made
+        return known if isinstance(known, ast.Dict) else node
     if not isinstance(node, ast.Name) or function is None or depth > _DEEPEST:
         return node
     parents = {child: parent for parent in every_node(function) for child in children(parent)}
@@ -181,7 +183,7 @@ def _only_reads(variable: ast.Name, parent: ast.AST) -> bool:
 
 
 def _filled(
-    value: ast.expr, function: FunctionNode, depth: int, owner: ast.ClassDef | None
+    value: ast.expr, function: FunctionNode | None, depth: int, owner: ast.ClassDef | None
 ) -> _Filled | None:
     """What a dictionary begins with; None for an expression that is not seen to be one."""
     filled = _Filled()
@@ -197,7 +199,7 @@ def _filled(
 
 
 def _all_items(
-    node: ast.expr, function: FunctionNode, depth: int, owner: ast.ClassDef | None
+    node: ast.expr, function: FunctionNode | None, depth: int, owner: ast.ClassDef | None
 ) -> Iterator[_Item]:
     """What a dictionary has, with what is in those that are put into it."""
     known = local_literal(node, function, depth + 1, owner)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.methods import definition, method_signature
+from syncbot.api.methods import definition, is_static, method_signature
 from syncbot.api.model import Function, Parameter
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member, Symbol
@@ -26,6 +26,8 @@ from syncbot.contracts.overrides.orphaned_overrides import orphaned
 from syncbot.contracts.overrides.own_definitions import functions_of
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import audit, finder, judge
+
+_SELF = Parameter("self", "any", None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,9 +173,13 @@ def _that_runs(base: Member, own: Symbol, contract: OverrideContract, universe: 
 
 
 def _called(member: Member, name: str) -> Function:
-    """The definition that counts, under the name by which it is reached."""
+    """The definition that counts, under the name by which it is reached: what hands everything to it takes an
+    object of the class in any case."""
     function = definition(member.functions)
-    return function if function.name == name else replace(function, name=name)
+    if function.name == name:
+        return function
+    taken = (_SELF, *function.parameters) if is_static(function) else function.parameters
+    return replace(function, name=name, parameters=taken, decorators=())
 
 
 @audit(OverrideContract)

@@ -62,6 +62,7 @@ def test_imports_whose_failure_is_caught(guards: list[str], expected: bool) -> N
     [
         ("if TYPE_CHECKING", True),
         ("if typing.TYPE_CHECKING", True),
+        ("if t.TYPE_CHECKING", True),
         ("else TYPE_CHECKING", False),
         ("if not TYPE_CHECKING", False),
     ],

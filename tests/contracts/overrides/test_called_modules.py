@@ -78,6 +78,17 @@ def test_what_fits_or_is_given_to_nobody(new: str, taken: str) -> None:
     assert compare(old, new, MINE.format(taken=taken)) == []
 
 
+def test_that_it_is_a_static_method_now_matters_to_nobody() -> None:
+    old = _operators("", "")
+    static = "    @staticmethod\n    def forward_native(x{more}): ..."
+    new = old.replace("    def forward_native(self, x): ...", static.format(more=""))
+    assert compare(old, new, MINE.format(taken="")) == []
+    new = new.replace("forward_native(x)", "forward_native(x, y)").replace("self.norm(x)", "self.norm(x, x)")
+    assert compare(old, new, MINE.format(taken="")) == [
+        "parameter-required lib.a.Norm.forward_native breaks 5 y"
+    ]
+
+
 @pytest.mark.parametrize(
     ("other", "given"),
     [
