@@ -20,6 +20,8 @@ from syncbot.contracts.inference.values import Scope, Value
 
 #: A question is not followed any further.
 DEEPEST = 12
+# A variable that is given more is not looked at.
+_MOST_GIVEN = 4
 _OF_CLASS = re.compile(r"['\"]?(?:typing\.)?[tT]ype\[([^\[\]|,]+)\]['\"]?(?: *\| *None)?")
 
 
@@ -137,12 +139,27 @@ class Declarations(Containers):
         return self.declared(node, self._scope_of(module, member.owner, values[0]), depth + 1)
 
     def alternatives(self, node: ast.expr, scope: Scope) -> tuple[Symbol, ...]:
-        """The classes of a union that an expression is declared with; none where one of them is not known."""
+        """The classes of a union that an expression is declared with, or of whose objects a variable is given
+        some; none where one of them is not known."""
+        given = self._given_classes(node, scope) if isinstance(node, ast.Name) else ()
+        if given:
+            return given
         told = self.declared(node, scope)
         names = named_classes(ast.unparse(told.type)) if told is not None else ()
         found = [self.universe.annotation_class(told.module, name) for name in names] if told else []
         known = {symbol.name: symbol for symbol in found if symbol is not None}
         return tuple(known.values()) if len(found) > 1 and None not in found else ()
+
+    def _given_classes(self, node: ast.Name, scope: Scope) -> tuple[Symbol, ...]:
+        """The classes of the objects that a function gives a variable, None left out."""
+        if node.id in scope.annotations or node.id in scope.opaque:
+            return ()
+        given = [v for v in scope.values.get(node.id, ()) if not _is_none(v)]
+        if not 1 < len(given) <= _MOST_GIVEN:
+            return ()
+        values = [self.infer(value, scope) for value in given]
+        known = [v.symbol for v in values if v is not None and v.instance and v.symbol.kind == "class"]
+        return tuple({s.name: s for s in known}.values()) if len(known) == len(given) else ()
 
     def _annotated(self, module: str, annotation: str | None, within: Symbol | None = None) -> Value | None:
         """What an annotation says, in a module or the body of a class: an object of a class, or with
@@ -160,3 +177,7 @@ class Declarations(Containers):
         if not any(isinstance(node, Class) for node in self.universe.defined(within, name)):
             return None
         return self.universe.local(within.module, f"{within.qualname}.{name}")
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

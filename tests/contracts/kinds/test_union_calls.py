@@ -1,0 +1,69 @@
+"""Calls of methods of what may be of one of several classes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+LIB = """
+class Fast:
+    def run(self, a{fast}): ...
+
+
+class Slow:
+    def run(self, a{slow}): ...
+
+
+class Other: ...
+"""
+HEAD = "from lib.a import Fast, Other, Slow\n\n\n"
+DECLARED = "def go(x: Fast | Slow):\n    return x.run(1, b=2)\n"
+GIVEN = "def go(c):\n    x = None\n    if c:\n        x = Fast()\n    else:\n        x = Slow()\n    return x.run(1, b=2)\n"
+
+
+def _told(fast: str, slow: str, plugin: str) -> list[str]:
+    return compare(LIB.format(fast=", b=0", slow=", b=0"), LIB.format(fast=fast, slow=slow), HEAD + plugin)
+
+
+@pytest.mark.parametrize("plugin", [DECLARED, GIVEN])
+def test_a_call_that_fits_no_class(plugin: str) -> None:
+    line = 3 + len(plugin.splitlines())
+    assert _told("", "", plugin) == [
+        f"parameter-removed lib.a.Fast.run breaks {line} b",
+        f"parameter-removed lib.a.Slow.run breaks {line} b",
+    ]
+
+
+@pytest.mark.parametrize("plugin", [DECLARED, GIVEN])
+def test_a_call_that_fits_one_of_them(plugin: str) -> None:
+    line = 3 + len(plugin.splitlines())
+    assert _told("", ", b=0", plugin) == [f"parameter-removed lib.a.Fast.run at-risk {line} b"]
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        DECLARED.replace(", b=2", ""),
+        DECLARED.replace("Fast | Slow", "Fast | Unknown"),
+        DECLARED.replace("x: Fast | Slow", "x"),
+        GIVEN.replace("x = None", "x = 1"),
+        GIVEN.replace("def go(c):", "def go(c, x):"),
+    ],
+)
+def test_what_fits_or_is_not_known(plugin: str) -> None:
+    assert _told("", "", plugin) == []
+
+
+def test_a_class_that_never_had_the_method() -> None:
+    plugin = DECLARED.replace("Slow", "Other")
+    assert _told("", "", plugin) == ["parameter-removed lib.a.Fast.run at-risk 5 b"]
+
+
+def test_an_attribute_of_what_is_given() -> None:
+    gone = LIB.format(fast="", slow="").replace("def run", "def go")
+    told = compare(LIB.format(fast="", slow=""), gone, HEAD + GIVEN.replace(", b=2", ""))
+    assert [row.split()[:3] for row in told] == [
+        ["attribute-removed", "lib.a.Fast.run", "breaks"],
+        ["attribute-removed", "lib.a.Slow.run", "breaks"],
+    ]
