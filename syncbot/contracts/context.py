@@ -13,6 +13,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference.adopted_functions import Adoption
+from syncbot.contracts.inference.branched_names import given_in_branches
 from syncbot.contracts.inference.calls_in_module import CallInModule
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.narrowing import narrowed
@@ -86,8 +87,16 @@ class Context:
         return known[1]
 
     def alternatives(self, node: ast.expr) -> tuple[Symbol, ...]:
-        """The classes of a union that an expression is declared with here."""
-        return self.inference.alternatives(node, self._narrowed_scope())
+        """The classes of a union that an expression is declared with here, or of whose objects a variable is
+        given one in each of several branches."""
+        given = self._given_classes(node) if isinstance(node, ast.Name) else ()
+        return given or self.inference.alternatives(node, self._narrowed_scope())
+
+    def _given_classes(self, node: ast.Name) -> tuple[Symbol, ...]:
+        if self.function is None or len(self.scope.values.get(node.id, ())) < 2:
+            return ()
+        alone = given_in_branches(node.id, self.function)
+        return self.inference.given_classes(node, self.scope) if alone else ()
 
     def _narrowed_scope(self) -> Scope:
         """The names here, with what the conditions around say of them."""

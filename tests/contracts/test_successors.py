@@ -39,7 +39,9 @@ def test_what_the_class_in_its_place_lacks() -> None:
     ],
 )
 def test_what_may_have_it(new: str) -> None:
-    assert [row for row in compare(OLD, new, OWN) if "ids" in row and " breaks " in row] == []
+    rows = [row for row in compare(OLD, new, OWN) if "ids" in row and " breaks " in row]
+    # What the parameter itself is declared as tells the same without any successor.
+    assert [row for row in rows if not row.startswith("parameter-type")] == []
 
 
 def test_what_is_asked_for_before() -> None:

@@ -139,19 +139,16 @@ class Declarations(Containers):
         return self.declared(node, self._scope_of(module, member.owner, values[0]), depth + 1)
 
     def alternatives(self, node: ast.expr, scope: Scope) -> tuple[Symbol, ...]:
-        """The classes of a union that an expression is declared with, or of whose objects a variable is given
-        some; none where one of them is not known."""
-        given = self._given_classes(node, scope) if isinstance(node, ast.Name) else ()
-        if given:
-            return given
+        """The classes of a union that an expression is declared with; none where one of them is not known."""
         told = self.declared(node, scope)
         names = named_classes(ast.unparse(told.type)) if told is not None else ()
         found = [self.universe.annotation_class(told.module, name) for name in names] if told else []
         known = {symbol.name: symbol for symbol in found if symbol is not None}
         return tuple(known.values()) if len(found) > 1 and None not in found else ()
 
-    def _given_classes(self, node: ast.Name, scope: Scope) -> tuple[Symbol, ...]:
-        """The classes of the objects that a function gives a variable, None left out."""
+    def given_classes(self, node: ast.Name, scope: Scope) -> tuple[Symbol, ...]:
+        """The classes of the objects that a function gives a variable, None left out; none where one of them
+        is not known."""
         if node.id in scope.annotations or node.id in scope.opaque:
             return ()
         given = [v for v in scope.values.get(node.id, ()) if not _is_none(v)]

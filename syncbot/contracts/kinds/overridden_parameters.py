@@ -103,6 +103,8 @@ def judge_asked_parameter(contract: OverriddenParameterContract, pair: Compariso
     kin = {c.name for c in pair.new.lineage(kept).classes} if kept is not None else set()
     if now.name in kin or not surely_lacks(pair.new, now, contract.asked):
         return
+    if kept is None and pair.successors.of(was) == now:
+        return
     reason = (
         f"{after.symbol}() was given an object of {was.name} as {contract.parameter} and is given one of "
         f"{now.name} now, which {lacking(contract.asked)}"

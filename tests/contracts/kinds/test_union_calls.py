@@ -48,6 +48,8 @@ def test_a_call_that_fits_one_of_them(plugin: str) -> None:
         DECLARED.replace("Fast | Slow", "Fast | Unknown"),
         DECLARED.replace("x: Fast | Slow", "x"),
         GIVEN.replace("x = None", "x = 1"),
+        "def go(c):\n    x = Slow()\n    x = Fast() if c else Slow()\n    return x.run(1)\n",
+        "def go(c):\n    x = Slow()\n    if c:\n        x = Other()\n    return x.run(1, b=2)\n",
         GIVEN.replace("def go(c):", "def go(c, x):"),
     ],
 )
