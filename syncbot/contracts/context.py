@@ -62,6 +62,7 @@ class Context:
     _looked: _Look | None = None
     _narrowed: dict[tuple[int, tuple[str, ...], int], tuple[Scope, Scope]] = field(default_factory=dict)
     _inferred: dict[tuple[int, int], tuple[Scope, Value | None]] = field(default_factory=dict)
+    _alternatives: dict[tuple[int, int], tuple[Scope, tuple[Symbol, ...]]] = field(default_factory=dict)
 
     @property
     def own_names(self) -> frozenset[str]:
@@ -89,8 +90,13 @@ class Context:
     def alternatives(self, node: ast.expr) -> tuple[Symbol, ...]:
         """The classes of a union that an expression is declared with here, or of whose objects a variable is
         given one in each of several branches."""
-        given = self._given_classes(node) if isinstance(node, ast.Name) else ()
-        return given or self.inference.alternatives(node, self._narrowed_scope())
+        scope = self._narrowed_scope()
+        key = (id(node), id(scope))
+        known = self._alternatives.get(key)
+        if known is None:
+            given = self._given_classes(node) if isinstance(node, ast.Name) else ()
+            known = self._alternatives[key] = (scope, given or self.inference.alternatives(node, scope))
+        return known[1]
 
     def _given_classes(self, node: ast.Name) -> tuple[Symbol, ...]:
         if self.function is None or len(self.scope.values.get(node.id, ())) < 2:
@@ -122,7 +128,7 @@ class Context:
     def aside(self, guards: Sequence[str]) -> Context:
         """The same place on further conditions, for expressions that are made there and stand in no file: no
         answer is kept for what may be gone when another expression has its identity."""
-        return replace(self, guards=(*self.guards, *guards), _inferred={}, _looked=None)
+        return replace(self, guards=(*self.guards, *guards), _inferred={}, _alternatives={}, _looked=None)
 
     def once(self, key: object) -> bool:
         """Whether a finder asks this of the file for the first time."""

@@ -71,8 +71,11 @@ class _Walker:
     def visit(self, node: ast.AST) -> None:
         """Show a node and all below it to the finders."""
         kind = type(node)
-        for finder in self._finders.get(kind, ()):
-            self.found.extend(finder(node, self.context))
+        finders = self._finders.get(kind)
+        if finders is not None:
+            found, context = self.found, self.context
+            for finder in finders:
+                found += finder(node, context)
         special = self._special.get(kind)
         if special is not None:
             special(node)

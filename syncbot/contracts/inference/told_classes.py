@@ -18,6 +18,8 @@ class ToldClasses(Declarations):
 
     def _narrowed(self, node: ast.expr, scope: Scope, depth: int) -> Value | None:
         """An object of the class that a condition names for a name."""
+        if not scope.tells:
+            return None
         for told in _told(node, scope):
             written = expression(told)
             if written is not None and not isinstance(written, ast.Call):
@@ -28,6 +30,8 @@ class ToldClasses(Declarations):
     def _guarded(self, node: ast.expr, found: Value | None, scope: Scope, depth: int) -> Value | None:
         """An object of the class that a function tells of a name, unless it was found to be of another class
         from where that class is."""
+        if not scope.tells:
+            return found
         for told in _told(node, scope):
             written = expression(told)
             asked = self.infer(written.func, scope, depth + 1) if isinstance(written, ast.Call) else None

@@ -47,6 +47,12 @@ class Scope:
     opaque: frozenset[str] = frozenset()
     active: set[str] = field(default_factory=set)
     known: dict[str, Known] = field(default_factory=dict, init=False, repr=False, compare=False)
+    #: Whether a condition or assertion here, or around, tells anything: most say nothing.
+    tells: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        around = self.parent is not None and self.parent.tells
+        self.tells = bool(self.narrowed or self.asserted) or around
 
     def binds(self, name: str) -> bool:
         """Whether the function, or one around it, gives a name a meaning."""
