@@ -1,4 +1,4 @@
-"""Code that stands behind an import that fails now, in a ``try`` that goes on without it: it never runs."""
+"""Code that stands behind an import that fails, in a ``try`` that goes on without it: it does not run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ALL = CAUGHT | {"BaseException"}
 
 
 def is_behind_import(place: Place, pair: Comparison) -> bool:
-    """Whether an import before a place, in the same ``try``, worked and does not any more."""
+    """Whether an import before a place, in the same ``try``, fails with one of the two upstreams alone."""
     if not any(guard.startswith("try ") for guard in place.guards):
         return False
     tree = parsed(pair.own_tree.source(place.module))
@@ -36,8 +36,8 @@ def _goes_on(handler: ast.ExceptHandler) -> bool:
 
 
 def _fails_before(body: Sequence[ast.stmt], line: int, pair: Comparison) -> bool:
-    """Whether a line stands in one of some statements, and behind an import among them that fails now."""
+    """Whether a line stands in one of some statements, and behind an import among them that fails."""
     if not any(s.lineno <= line <= (s.end_lineno or s.lineno) for s in body):
         return False
     before = [s for s in body if (s.end_lineno or s.lineno) < line]
-    return any(works(pair.old, name) and not works(pair.new, name) for name in names_imported(before))
+    return any(works(pair.old, name) is not works(pair.new, name) for name in names_imported(before))

@@ -31,6 +31,7 @@ def plugin(before: str, caught: str = "ImportError", handled: str = "pass", behi
         (plugin("from lib.b import C", "(KeyError, ImportError)"), "at-risk"),
         (plugin("from lib.b import C", "Exception as e", "print(e)"), "at-risk"),
         (plugin("from lib.b import C").replace("except ImportError:", "except:"), "at-risk"),
+        (plugin("import lib.c"), "at-risk"),
         (plugin("from lib.b import C", "KeyError"), "breaks"),
         (plugin("from lib.b import C", handled="raise"), "breaks"),
         (plugin("from lib.a import g"), "breaks"),
@@ -41,7 +42,7 @@ def plugin(before: str, caught: str = "ImportError", handled: str = "pass", behi
     ],
 )
 def test_a_call_behind_an_import(text: str, verdict: str) -> None:
-    """The call does not fit any more; nobody gets to it where the import before it fails first."""
+    """The call does not fit any more; nobody gets, or got, to it where the import before it fails first."""
     assert [row for row in compare(OLD, NEW, text) if ".f " in row] == [
         f"parameter-removed lib.a.f {verdict} 4 1"
     ]
@@ -52,3 +53,9 @@ def test_a_call_in_the_handler() -> None:
     text = plugin("from lib.b import C", handled="f(3, 4)").replace("    f(1, 2)\n", "")
     rows = compare(OLD, NEW, text)
     assert [row.split()[2] for row in rows if ".f " in row] == ["breaks"]
+
+
+def test_a_patch_of_where_it_is_now_and_one_of_where_it_was() -> None:
+    plugin = "try:\n    import lib.new as m\n    m.C = int\nexcept ImportError:\n    import lib.old as m\n    m.C = int\n"
+    rows = compare({"lib/old.py": "class C: ...\n"}, {"lib/new.py": "class C: ...\n"}, plugin)
+    assert [row for row in rows if " breaks " in row] == []
