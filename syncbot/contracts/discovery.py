@@ -22,7 +22,7 @@ from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, Unsee
 from syncbot.contracts.model import Contract
 from syncbot.contracts.operators.inferred_registrars import inferred_registrars
 from syncbot.contracts.own_replacements import calls_of_own, may_be_placed, placed_functions, stand_ins
-from syncbot.contracts.registry import finders
+from syncbot.contracts.registry import finders_for
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.contracts.walk import walk
@@ -162,4 +162,4 @@ class FileFinder:
             placed=self._placed,
             calls=calls_in_module(tree),
         )
-        return walk(tree, context, finders())
+        return walk(tree, context, finders_for(file.words))

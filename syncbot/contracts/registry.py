@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from syncbot.contracts.model import Contract, Finding
@@ -30,14 +30,15 @@ SHOWN = frozenset[type[ast.AST]]([*_SINGLE, *(kind for group in _GROUPS for kind
 
 _KINDS = "syncbot.contracts.kinds"
 _finders: dict[type[ast.AST], list[Finder]] = defaultdict(list)
+_words: dict[Finder, frozenset[str]] = {}
 _judges: dict[type[Contract], Judge] = {}
 _audits: dict[type[Contract], Audit] = {}
 
 
-def finder(*nodes: type[ast.AST]) -> Callable[[F], F]:
+def finder(*nodes: type[ast.AST], words: Collection[str] = ()) -> Callable[[F], F]:
     """Register a function ``(node, context) -> contracts`` for kinds of syntax node. Handlers, cases and
-    parameters are nobody's ``context.parent``: their statement is. Raises TypeError for a kind of node that
-    no finder is shown."""
+    parameters are nobody's ``context.parent``: their statement is. Where ``words`` are told, only files that
+    have one of them are shown. Raises TypeError for a kind of node that no finder is shown."""
     for node in nodes:
         if node not in SHOWN:
             raise TypeError(f"no finder is shown ast.{node.__name__}: register for what it stands in or for")
@@ -45,6 +46,8 @@ def finder(*nodes: type[ast.AST]) -> Callable[[F], F]:
     def register(function: F) -> F:
         for node in nodes:
             _finders[node].append(function)
+        if words:
+            _words[function] = frozenset(words)
         return function
 
     return register
@@ -74,6 +77,13 @@ def finders() -> dict[type[ast.AST], list[Finder]]:
     """All registered finders by syntax node."""
     import_all(_KINDS)
     return _finders
+
+
+def finders_for(words: frozenset[str]) -> Mapping[type[ast.AST], Sequence[Finder]]:
+    """The finders by syntax node that a file with these words is shown."""
+    everything = finders()
+    idle = {function for function, wanted in _words.items() if wanted.isdisjoint(words)}
+    return {node: [f for f in several if f not in idle] for node, several in everything.items()}
 
 
 def contract_types() -> dict[str, type[Contract]]:

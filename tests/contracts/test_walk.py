@@ -180,3 +180,12 @@ def test_what_is_given_an_attribute_keeps_its_meaning(statement: str, known: boo
     upstream = "class Box:\n    size = 1\n    other = 2\n    table = {}\n"
     lines = {(c.symbol, c.place.location.line) for c in contracts(upstream, backend)}
     assert (("lib.a.Box.size", 5) in lines) is known
+
+
+def test_a_finder_that_wants_words_is_shown_files_that_have_one() -> None:
+    """What it looks for cannot be told without them; the others are shown every file."""
+    nothing, some = (registry.finders_for(frozenset(words)) for words in ((), ("getattr", "x")))
+    more = {f.__name__ for f in some[ast.Call]} - {f.__name__ for f in nothing[ast.Call]}
+    assert more == {"find_getattr"}
+    everything = registry.finders_for(frozenset({w for wanted in registry._words.values() for w in wanted}))
+    assert {kind: list(found) for kind, found in everything.items()} == registry.finders()

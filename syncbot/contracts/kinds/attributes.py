@@ -80,7 +80,7 @@ def _is_patch(base: Value, context: Context) -> bool:
     return not base.instance and context.is_upstream(base.symbol.module)
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("getattr", "hasattr", "delattr"))
 def find_getattr(node: ast.Call, context: Context) -> Iterator[AttributeContract]:
     """``getattr(x, "name")``, ``delattr(x, "name")`` and ``hasattr(x, "name")``, which fails in an ``assert``
     alone."""
@@ -127,7 +127,7 @@ def find_in_dict(node: ast.Subscript, context: Context) -> Iterator[AttributeCon
                 yield from attribute_contracts(base, name, "read", tolerant, node, context)
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("patch", "setattr", "delattr"))
 def find_mocked(node: ast.Call, context: Context) -> Iterator[AttributeContract]:
     """``patch.object(x, "name")``, pytest's ``setattr(x, "name", …)`` and ``delattr``: they fail without the
     attribute, unless ``create=True`` or ``raising=False``."""

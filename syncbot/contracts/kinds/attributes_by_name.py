@@ -82,7 +82,7 @@ def _is_asked(name: str, context: Context) -> bool:
     return any(f"'{name}' in " in guard for guard in context.guards)
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("attrgetter", "methodcaller"))
 def find_getters(node: ast.Call, context: Context) -> Iterator[AttributeContract]:
     """``attrgetter("name")(x)``, ``sorted(xs, key=attrgetter("name"))``, and ``methodcaller("name")``."""
     last = _last(node.func)

@@ -90,7 +90,7 @@ def _inherits_fields(contract: CallContract, context: Context) -> bool:
     return made is not None and bool(made.fields) and any(context.is_upstream(c.module) for c in made.classes)
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("partial",))
 def find_partials(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """``partial(f, …)`` passes what ``f``, a method or a class has to accept; the rest may follow later."""
     if not node.args or (dotted(node.func) or "").rpartition(".")[2] != "partial":

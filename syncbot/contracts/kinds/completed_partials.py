@@ -28,7 +28,7 @@ class _Partial:
     filled: ast.Call
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("partial",))
 def find_completed(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """The calls of upstream functions and classes that are so completed; what is filled is told there."""
     partial = _partial(node.func, context)
@@ -52,10 +52,10 @@ def find_completed(node: ast.Call, context: Context) -> Iterator[CallContract]:
         yield replace(named, arguments=whole)
 
 
-@finder(ast.Attribute)
+@finder(ast.Attribute, words=("partial",))
 def find_of_made(node: ast.Attribute, context: Context) -> Iterator[AttributeContract]:
     """Attributes of what such a call gives."""
-    if "partial" not in context.file.words or not isinstance(node.ctx, ast.Load):
+    if not isinstance(node.ctx, ast.Load):
         return
     call = always_given(node.value, context)
     partial = _partial(call.func, context) if isinstance(call, ast.Call) else None
@@ -66,7 +66,7 @@ def find_of_made(node: ast.Attribute, context: Context) -> Iterator[AttributeCon
 
 def _partial(func: ast.expr, context: Context) -> _Partial | None:
     """The partial function that is called; None where it may be another one."""
-    if "partial" not in context.file.words or not isinstance(func, ast.Name | ast.Attribute | ast.Call):
+    if not isinstance(func, ast.Name | ast.Attribute | ast.Call):
         return None
     if context.infer(func) is not None:
         return None

@@ -34,7 +34,7 @@ def find_replaced(node: ast.Assign, context: Context) -> Iterator[EarlyImportCon
         yield from _of_module(patch, context)
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("setattr",))
 def find_replaced_by_name(node: ast.Call, context: Context) -> Iterator[EarlyImportContract]:
     """``setattr(module, "name", …)``."""
     for patch in find_setattr(node, context):

@@ -45,7 +45,7 @@ def find_flags(node: ast.Constant, context: Context) -> Iterator[FlagContract]:
         yield FlagContract(symbol=name, parsed=False, told=told, place=context.place(node))
 
 
-@finder(ast.Attribute)
+@finder(ast.Attribute, words=_NAMESPACES)
 def find_parsed(node: ast.Attribute, context: Context) -> Iterator[FlagContract]:
     """Attributes of parameters and variables that are called as parsed arguments are."""
     if not isinstance(node.value, ast.Name) or node.value.id not in _NAMESPACES:

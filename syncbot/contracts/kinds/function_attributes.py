@@ -37,7 +37,7 @@ class FunctionAttributeContract(Contract):
     tolerant: bool = False
 
 
-@finder(ast.Attribute)
+@finder(ast.Attribute, words=_GIVEN_BY)
 def find_function_attributes(node: ast.Attribute, context: Context) -> Iterator[FunctionAttributeContract]:
     """``upstream.function.cache_clear``."""
     givers = _GIVEN_BY.get(node.attr)

@@ -14,7 +14,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.registry import finder
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("__init__",))
 def find_generated(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """The calls whose fields stand upstream."""
     match node.func:

@@ -19,7 +19,7 @@ class InstanceCheckContract(Contract):
     """An object is tested for being one of the class ``symbol``."""
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("isinstance", "issubclass"))
 def find_checks(node: ast.Call, context: Context) -> Iterator[InstanceCheckContract]:
     """``isinstance(x, C)`` and ``issubclass(x, (C, D))``."""
     match node:

@@ -33,7 +33,7 @@ class MockedFunctionContract(Contract):
     given: Function
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("patch", "setattr"))
 def find_mocked(node: ast.Call, context: Context) -> Iterator[MockedFunctionContract]:
     """What a test replaces by a function that it writes out or names."""
     written = dotted(node.func)

@@ -62,7 +62,7 @@ def find_annotated(node: ast.AnnAssign, context: Context) -> Iterator[PatchContr
         yield from patched(node.target.value, node.target.attr, node.value, node, context)
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("setattr",))
 def find_setattr(node: ast.Call, context: Context) -> Iterator[PatchContract]:
     """``setattr(owner, "name", replacement)``."""
     match node:

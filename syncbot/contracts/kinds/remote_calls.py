@@ -23,14 +23,10 @@ from syncbot.contracts.registry import finder
 _RAY = "ray.remote"
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("ray",))
 def find_remote(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """The upstream functions and classes that are called so, and classes of the backend that derive."""
-    if (
-        "ray" not in context.file.words
-        or not isinstance(node.func, ast.Attribute)
-        or node.func.attr != "remote"
-    ):
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "remote":
         return
     named = _sent(node.func.value, node, context)
     if named is None:

@@ -16,7 +16,7 @@ from syncbot.contracts.inference.expressions import COPIES
 from syncbot.contracts.registry import finder
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("replace", "_replace", "evolve"))
 def find_replaced(node: ast.Call, context: Context) -> Iterator[CallContract]:
     """``replace(x, field=value)``, and ``x._replace(field=value)`` of a named tuple."""
     match node:

@@ -37,7 +37,7 @@ def find_assigned(node: ast.Assign, context: Context) -> Iterator[ReplacedSetter
     yield from _of_methods(find_assignments(node, context), context)
 
 
-@finder(ast.Call)
+@finder(ast.Call, words=("setattr",))
 def find_set(node: ast.Call, context: Context) -> Iterator[ReplacedSetterContract]:
     """``setattr(Class, "method", function)``."""
     yield from _of_methods(find_setattr(node, context), context)
