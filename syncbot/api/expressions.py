@@ -28,6 +28,11 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _PRIMARY = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 
 
+def is_none(node: ast.AST) -> bool:
+    """Whether an expression is ``None``."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def named_arguments(arguments: ast.arguments) -> list[ast.arg]:
     """The parameters of a function, ``*`` and ``**`` ones left out."""
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]

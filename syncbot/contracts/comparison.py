@@ -47,6 +47,17 @@ _SAYING_LITTLE = {
 Annotated = tuple[str, str | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two trees, and its modules that the other one has not, or has otherwise."""
+
+    universe: Universe
+    tree: ModuleTree
+    usage: UsageTables
+    inference: Inference
+    differing: tuple[str, ...]
+
+
 @dataclass
 class Comparison:
     """The old and the new upstream tree, each with the backend's. In the new one the backend's imports of
@@ -137,6 +148,13 @@ class Comparison:
     def removed(self) -> tuple[str, ...]:
         """The upstream modules that the new tree lacks."""
         return tuple(sorted(m for m in self.old_tree.modules if m not in self.new_tree.modules))
+
+    def side(self, *, old: bool) -> Side:
+        """The old side, or the new one."""
+        if old:
+            differing = (*self.changed, *self.removed)
+            return Side(self.old, self.old_tree, self.old_usage, self.in_old, differing)
+        return Side(self.new, self.new_tree, self.new_usage, self.in_new, self.changed)
 
     def relocation(self, symbol: str) -> Relocation | None:
         """Where a module-level name or a module that the new tree lacks went, None where nobody can tell."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from syncbot.api.every_node import every_node
-from syncbot.api.expressions import FunctionNode, dotted, named_arguments
+from syncbot.api.expressions import FunctionNode, dotted, is_none, named_arguments
 from syncbot.api.local_classes import table_name
 from syncbot.api.statement_parts import imported
 from syncbot.api.symbols import Symbol
@@ -135,7 +135,7 @@ def _handed(node: FunctionNode, context: Context) -> Mapping[str, Declared]:
     found: dict[str, list[Declared | None]] = {}
     for one in calls:
         handed = passed(one.call, node.args, bound=len(context.qualname) > 1 and not static)
-        wanted = {name: value for name, value in handed.items() if name in bare and not _is_none(value)}
+        wanted = {name: value for name, value in handed.items() if name in bare and not is_none(value)}
         scope = _scope_around(one, context) if wanted else None
         for name, value in wanted.items():
             told = context.inference.type_of(value, scope) if scope is not None else None
@@ -154,10 +154,6 @@ def _scope_around(one: CallInModule, context: Context) -> Scope | None:
         context, scope=Scope(context.file.module), adopted={}, calls={}, qualname=names, parents=parents
     )
     return function_scope(function, outside)
-
-
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
 
 
 @dataclass(slots=True)

@@ -14,7 +14,8 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Finding
 
-_GONE = (ChangeKind.PARAMETER_REMOVED, ChangeKind.PARAMETER_RENAMED)
+#: What becomes of a keyword that is not taken any more.
+GONE = (ChangeKind.PARAMETER_REMOVED, ChangeKind.PARAMETER_RENAMED)
 
 
 def passed_sometimes(
@@ -50,6 +51,6 @@ def _whole(contract: CallContract) -> CallContract:
 
 def _of_those(contract: CallContract, found: Iterator[Finding]) -> Iterator[Finding]:
     for finding in found:
-        if finding.kind in _GONE and finding.subject in contract.arguments.sometimes:
+        if finding.kind in GONE and finding.subject in contract.arguments.sometimes:
             reason = f"{finding.reason}; a condition decides whether this passes it"
             yield replace(finding, contract=contract, reason=reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from syncbot.api.expressions import FunctionNode
+from syncbot.api.expressions import FunctionNode, is_none
 
 _Block = tuple[int, str]
 
@@ -25,13 +25,9 @@ def _given(node: ast.AST, name: str, around: tuple[_Block, ...]) -> Iterator[tup
         for statement in getattr(node, field, ()):
             here = (*around, (id(node), field))
             match statement:
-                case ast.Assign(targets=targets, value=value) if not _is_none(value):
+                case ast.Assign(targets=targets, value=value) if not is_none(value):
                     if any(isinstance(target, ast.Name) and target.id == name for target in targets):
                         yield here
                 case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                     continue
             yield from _given(statement, name, here)
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

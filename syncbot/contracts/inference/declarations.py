@@ -6,7 +6,7 @@ import ast
 import re
 
 from syncbot.api.annotated_classes import named_class, named_classes
-from syncbot.api.expressions import expression
+from syncbot.api.expressions import expression, is_none
 from syncbot.api.methods import is_property
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Symbol
@@ -151,7 +151,7 @@ class Declarations(Containers):
         is not known."""
         if node.id in scope.annotations or node.id in scope.opaque:
             return ()
-        given = [v for v in scope.values.get(node.id, ()) if not _is_none(v)]
+        given = [v for v in scope.values.get(node.id, ()) if not is_none(v)]
         if not 1 < len(given) <= _MOST_GIVEN:
             return ()
         values = [self.infer(value, scope) for value in given]
@@ -174,7 +174,3 @@ class Declarations(Containers):
         if not any(isinstance(node, Class) for node in self.universe.defined(within, name)):
             return None
         return self.universe.local(within.module, f"{within.qualname}.{name}")
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -28,7 +28,7 @@ from syncbot.contracts.calls.declared_arguments import passed_types
 from syncbot.contracts.calls.literal_values import left_out
 from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.passed_objects import of_another_class, passed_objects
-from syncbot.contracts.calls.passed_sometimes import handed_on_sometimes, passed_sometimes
+from syncbot.contracts.calls.passed_sometimes import GONE, handed_on_sometimes, passed_sometimes
 from syncbot.contracts.calls.redeclared_fields import redeclared
 from syncbot.contracts.calls.renamed_parameters import passes_on
 from syncbot.contracts.calls.results import other_result
@@ -45,7 +45,6 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.registry import audit, finder, judge
 
-_GONE = (ChangeKind.PARAMETER_REMOVED, ChangeKind.PARAMETER_RENAMED)
 # What does more with a result than to hand it on.
 _TAKING = (ast.Assign, ast.AnnAssign, ast.For, ast.AsyncFor, ast.comprehension, ast.Subscript, ast.Attribute)
 # Longer literals are data.
@@ -180,9 +179,9 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
             yield finding.doubted(Ground.TESTED_FOR, "; but the TypeError is caught, and another call fits")
         elif own is not None:
             yield finding.doubted(Ground.OWN_OBJECT, f"; but the object may be of {own}, whose method fits")
-        elif finding.kind in _GONE and takes_the_old_name(after.running, finding.subject):
+        elif finding.kind in GONE and takes_the_old_name(after.running, finding.subject):
             yield finding.doubted(Ground.DOUBTED, "; but a decorator there is given that name")
-        elif finding.kind in _GONE and _leaves_out(contract, after, pair):
+        elif finding.kind in GONE and _leaves_out(contract, after, pair):
             yield finding.doubted(Ground.LEFT_OUT, "; pydantic leaves it out without a word")
         else:
             yield _with_precedent(_with_new_name(finding, before, signatures[-1]), pair)

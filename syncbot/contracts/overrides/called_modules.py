@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from syncbot.api.methods import definition
 from syncbot.api.model import Call
 from syncbot.api.symbols import Symbol
-from syncbot.api.universe import Universe
-from syncbot.api.usage import UsageTables
-from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.comparison import Comparison, Side
 from syncbot.contracts.inference.called_objects import called_method
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.named_values import in_method
@@ -19,22 +17,18 @@ from syncbot.contracts.overrides.changed_function import ChangedFunction
 def module_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> Iterator[tuple[str, Call]]:
     """The calls of attributes that hold objects of the class whose method ours stands in for, or of those
     above it, each with its module. What only derives from that class is not what upstream makes."""
-    universe, usage, inference, tree = (
-        (pair.old, pair.old_usage, pair.in_old, pair.old_tree)
-        if old
-        else (pair.new, pair.new_usage, pair.in_new, pair.new_tree)
-    )
+    side = pair.side(old=old)
+    universe, tree = side.universe, side.tree
     owner = universe.resolve(change.symbol.rpartition(".")[0]) if change.stands_in is not None else None
-    if owner is None or owner.kind != "class" or not _runs_when_called(owner, change.called, universe, usage):
+    if owner is None or owner.kind != "class" or not _runs_when_called(owner, change.called, side):
         return
     if change.derived and change.called == "forward" and not pair.shadows.takes_the_name(owner.name):
         return
     kin = {c.name: c for c in universe.lineage(change.stands_in or owner).classes if tree.owns(c.module)}
     texts = [f"{c.qualname}(" for c in kin.values()]
-    modules = (*pair.changed, *pair.removed) if old else pair.changed
-    for module in tree.mentioning(modules, *texts) if texts else ():
-        for _, call in usage.all_calls((module,)):
-            if _is_of(call, module, inference, set(kin)):
+    for module in tree.mentioning(side.differing, *texts) if texts else ():
+        for _, call in side.usage.all_calls((module,)):
+            if _is_of(call, module, side.inference, set(kin)):
                 tree.note((module,))
                 yield module, call
 
@@ -47,13 +41,13 @@ def _is_of(call: Call, module: str, inference: Inference, kin: set[str]) -> bool
     return held is not None and held.instance and held.symbol.name in kin
 
 
-def _runs_when_called(class_: Symbol, name: str, universe: Universe, usage: UsageTables) -> bool:
+def _runs_when_called(class_: Symbol, name: str, side: Side) -> bool:
     """Whether a method runs when an object is called: ``forward`` itself, or one that a ``forward`` which
     takes anything chooses."""
-    runs = called_method(universe, class_)
+    runs = called_method(side.universe, class_)
     if runs is None or not runs.functions:
         return False
     if runs.name == name:
         return True
     takes = [p.kind for p in definition(runs.functions).parameters[1:]]
-    return takes == ["*", "**"] and f"self.{name}" in usage.chains(runs.owner.module)
+    return takes == ["*", "**"] and f"self.{name}" in side.usage.chains(runs.owner.module)

@@ -48,18 +48,14 @@ def running_calls(change: ChangedFunction, pair: Comparison) -> list[Call]:
 
 def located_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> list[tuple[str, Call]]:
     """Upstream calls of that name in modules that differ, each with its module."""
-    usage, universe, modules = (
-        (pair.old_usage, pair.old, (*pair.changed, *pair.removed))
-        if old
-        else (pair.new_usage, pair.new, pair.changed)
-    )
-    find = usage.calls_under_any_name if change.target else usage.calls
+    side = pair.side(old=old)
+    find = side.usage.calls_under_any_name if change.target else side.usage.calls
     found = [
         (module, call)
-        for module, call in find(modules, change.called)
+        for module, call in find(side.differing, change.called)
         if not is_test(module)
         and not call.callee.startswith("super()")
-        and _may_mean(change, module, call, universe, pair)
+        and _may_mean(change, module, call, side.universe, pair)
     ]
     found += held_calls(change, pair, old=old)
     found += module_calls(change, pair, old=old)

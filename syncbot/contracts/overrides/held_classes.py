@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from syncbot.api.every_node import every_node
 from syncbot.api.model import Call, Function
 from syncbot.api.universe import Universe
-from syncbot.api.usage import UsageTables
-from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.comparison import Comparison, Side
 from syncbot.contracts.function_sources import function_node
-from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.named_values import named_in
 from syncbot.contracts.overrides.changed_function import ChangedFunction
 
@@ -20,30 +18,24 @@ def held_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> Itera
     """The calls of what is declared as a class that the constructed one derives from."""
     if not change.symbol.endswith(".__init__"):
         return
-    universe, usage, inference, tree = (
-        (pair.old, pair.old_usage, pair.in_old, pair.old_tree)
-        if old
-        else (pair.new, pair.new_usage, pair.in_new, pair.new_tree)
-    )
+    side = pair.side(old=old)
+    universe, tree = side.universe, side.tree
     made = universe.resolve(change.made_as.name if change.made_as is not None else change.target)
     kin = {c.name: c for c in universe.lineage(made).classes} if made is not None else {}
     names = {c.qualname for c in kin.values() if tree.owns(c.module)}
     texts = [f"ype[{quote}{name}{quote}]" for name in names for quote in ("", '"', "'")]
-    modules = (*pair.changed, *pair.removed) if old else pair.changed
-    for module in tree.mentioning(modules, *texts) if texts else ():
-        for call in _of_held(module, usage, universe, inference, set(kin)):
+    for module in tree.mentioning(side.differing, *texts) if texts else ():
+        for call in _of_held(module, side, set(kin)):
             tree.note((module,))
             yield module, call
 
 
-def _of_held(
-    module: str, usage: UsageTables, universe: Universe, inference: Inference, kin: set[str]
-) -> Iterator[Call]:
-    for _, call in usage.all_calls((module,)):
-        if "?" in call.callee or not call.scope or universe.local(module, call.callee) is not None:
+def _of_held(module: str, side: Side, kin: set[str]) -> Iterator[Call]:
+    for _, call in side.usage.all_calls((module,)):
+        if "?" in call.callee or not call.scope or side.universe.local(module, call.callee) is not None:
             continue
-        written = _given(module, call, universe) or call.callee
-        held = named_in(inference, module, call.scope, written)
+        written = _given(module, call, side.universe) or call.callee
+        held = named_in(side.inference, module, call.scope, written)
         if held is not None and not held.instance and held.symbol.name in kin:
             yield call
 

@@ -12,15 +12,14 @@ from syncbot.contracts.overrides.changed_function import ChangedFunction
 def super_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> Iterator[tuple[str, Call]]:
     """Those that reach the replaced method, each with its module; an override in a class of the backend's own
     is none that upstream's classes derive from."""
-    universe, usage = (pair.old, pair.old_usage) if old else (pair.new, pair.new_usage)
+    side = pair.side(old=old)
     owner, _, method = change.symbol.rpartition(".")
     if change.derived or change.made_as is not None or not owner:
         return
-    modules = (*pair.changed, *pair.removed) if old else pair.changed
-    for module, call in usage.calls(modules, method):
-        class_ = universe.local(module, call.scope.rpartition(".")[0]) if "." in call.scope else None
+    for module, call in side.usage.calls(side.differing, method):
+        class_ = side.universe.local(module, call.scope.rpartition(".")[0]) if "." in call.scope else None
         if call.callee != f"super().{method}" or class_ is None or class_.kind != "class":
             continue
-        reached = universe.member(class_, method, 1)
+        reached = side.universe.member(class_, method, 1)
         if reached is not None and reached.owner.name == owner:
             yield module, call
