@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
+
+import msgspec
 
 from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.word_index import WordIndex, longest_word
@@ -15,13 +18,24 @@ _MANY, _SEARCHES = 200, 100
 _IS_YES = bytes(code == _YES for code in range(256))
 
 
-class Mentions:
-    """Remembers which blobs contain which text; each blob has a number."""
+class KnownMentions(msgspec.Struct, frozen=True):
+    """Some blobs, and by text what is known of each of them, a byte for one."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._blobs: list[str] = []
+    blobs: list[str]
+    answers: dict[str, bytes]
+
+
+class Mentions:
+    """Remembers which blobs contain which text, beginning with what is ``known``; each blob has a number."""
+
+    def __init__(self, known: KnownMentions | None = None) -> None:
+        self._blobs: list[str] = list(known.blobs) if known is not None else []
+        self._numbers = {blob: number for number, blob in enumerate(self._blobs)}
         self._answers = RecentlyUsed[str, bytearray](_TEXTS)
+        for text, answers in known.answers.items() if known is not None else ():
+            self._answers.put(text, bytearray(answers))
+        self._numbered: set[int] = set()
+        self._fresh = False
         self._searches = 0
         self._index = WordIndex()
 
@@ -30,7 +44,16 @@ class Mentions:
         known = self._numbers
         numbers = [known.setdefault(blob, len(known)) for blob in blobs]
         self._blobs += list(known)[len(self._blobs) :] if len(known) > len(self._blobs) else ()
+        self._numbered.update(numbers)
         return numbers
+
+    def known(self) -> KnownMentions | None:
+        """What is known of the blobs that got a number from here; None where nothing was looked for."""
+        if not self._fresh:
+            return None
+        kept = [number in self._numbered for number in range(len(self._blobs))]
+        told = {text: bytes(compress(answers, kept)) for text, answers in self._answers.items()}
+        return KnownMentions(list(compress(self._blobs, kept)), told)
 
     def among(self, numbers: Sequence[int], texts: Sequence[str], read: Callable[[str], bytes]) -> list[bool]:
         """For each of some blobs, whether it has one of the texts in what ``read`` gives."""
@@ -51,6 +74,7 @@ class Mentions:
         self, answers: bytearray, numbers: Sequence[int], needle: bytes, read: Callable[[str], bytes]
     ) -> None:
         """Write down which blobs, of which nothing is known, have a text."""
+        self._fresh = True
         self._searches += len(numbers) >= _MANY
         word, sure = longest_word(needle), False
         if word and len(numbers) >= _MANY and self._searches > _SEARCHES:

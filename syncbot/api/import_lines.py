@@ -9,7 +9,7 @@ from syncbot.api.model import Import
 
 _REST = rb"(?:[^\n#;\\]|\\\r?\n)*"
 _FROM = rb"from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|" + _REST + rb")"
-_STATEMENT = re.compile(rb"^(?:" + _FROM + rb"|import[ \t]+(" + _REST + rb"))", re.MULTILINE)
+_STATEMENT = re.compile(rb"\n(?:" + _FROM + rb"|import[ \t]+(" + _REST + rb"))")
 _COMMENT = re.compile(r"#.*")
 
 
@@ -31,9 +31,10 @@ class ImportLines:
 def import_lines(source: bytes) -> tuple[Import, ...]:
     """The names that import statements at the beginning of a line bind."""
     found: list[Import] = []
-    for match in _STATEMENT.finditer(source):
+    lines = b"\n" + source
+    for match in _STATEMENT.finditer(lines):
         module, taken, imported = ((part or b"").decode(errors="replace") for part in match.groups())
-        line = source.count(b"\n", 0, match.start()) + 1
+        line = lines.count(b"\n", 0, match.start()) + 1
         for item in _COMMENT.sub("", (taken or imported).replace("\\", " ")).strip(" ()\r\n").split(","):
             name, _, local = (part.strip() for part in item.partition(" as "))
             if name and module:

@@ -11,7 +11,9 @@ from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.tree import BlobValues, ModuleTree
 
-_DEFINED = re.compile(rb"(?:\bdef |\bself\.|\bcls\.|^[ \t]+)(\w+)(?=[ \t]*(?:\(|:|=[^=]|,|\[))", re.MULTILINE)
+_IS_DEFINED = rb"(\w+)(?=[ \t]*(?:\(|:|=[^=]|,|\[))"
+# One by one: what begins with the same letters everywhere is found faster than one of several.
+_DEFINED = [re.compile(head + _IS_DEFINED) for head in (rb"\n[ \t]+", rb"\bdef ", rb"\bself\.", rb"\bcls\.")]
 _NAMED_TUPLE = re.compile(rb"\b[nN]amed[tT]uple\((.*?)\)[ \t:)]*(?:#.*)?$", re.MULTILINE | re.DOTALL)
 
 
@@ -20,7 +22,8 @@ _NAMED_TUPLE = re.compile(rb"\b[nN]amed[tT]uple\((.*?)\)[ \t:)]*(?:#.*)?$", re.M
 def defined_names(source: bytes) -> frozenset[str]:
     """Names after ``def``, those that are annotated, assigned or called on ``self`` or in a body, and the
     words of a call that makes a named tuple."""
-    found = set(_DEFINED.findall(source))
+    lines = b"\n" + source
+    found = {name for pattern in _DEFINED for name in pattern.findall(lines)}
     if b"uple(" in source:
         found.update(word for call in _NAMED_TUPLE.findall(source) for word in re.findall(rb"\w+", call))
     return frozenset(name.decode() for name in found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import ItemsView
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -29,6 +30,10 @@ class RecentlyUsed(Generic[K, V]):
         while len(self._values) > self._most:
             del self._values[next(iter(self._values))]
         return value
+
+    def items(self) -> ItemsView[K, V]:
+        """The keys with their values."""
+        return self._values.items()
 
     def __len__(self) -> int:
         return len(self._values)

@@ -31,7 +31,7 @@ Tables = BlobValues[ModuleTable]
 
 class ModuleTree:
     """The modules of some packages in one tree, parsed when asked for. ``files`` maps paths to blob ids,
-    ``read`` gives a blob's bytes, ``tables`` its interface table."""
+    ``read`` gives a blob's bytes, ``tables`` its interface table, ``mentions`` which blobs have a text."""
 
     def __init__(
         self,
@@ -40,6 +40,7 @@ class ModuleTree:
         tables: Tables,
         read: Callable[[str], bytes],
         roots: Mapping[str, str] | None = None,
+        mentions: Mentions | None = None,
     ) -> None:
         self.packages = tuple(packages)
         self._tables = tables
@@ -51,23 +52,28 @@ class ModuleTree:
             self._stand(name, entries)
         self._namespaces = _namespaces(self.modules)
         self._recorders: list[set[str]] = []
-        self._mentions = Mentions()
+        self._mentions = mentions or Mentions()
         self._mentioning: dict[tuple[str, ...], list[str]] = {}
         self._numbered: dict[str, int] | None = None
 
     @classmethod
     def of_modules(
-        cls, modules: Mapping[str, tuple[str, str]], tables: Tables, read: Callable[[str], bytes]
+        cls,
+        modules: Mapping[str, tuple[str, str]],
+        tables: Tables,
+        read: Callable[[str], bytes],
+        mentions: Mentions | None = None,
     ) -> ModuleTree:
         """A tree whose modules are known by name: each with its path and blob id."""
-        tree = cls({}, sorted({m.partition(".")[0] for m in modules}), tables, read, {})
+        packages = sorted({m.partition(".")[0] for m in modules})
+        tree = cls({}, packages, tables, read, {}, mentions)
         tree.modules = dict(modules)
         tree._namespaces = _namespaces(tree.modules)
         return tree
 
     def with_modules(self, modules: Mapping[str, tuple[str, str]]) -> ModuleTree:
         """Return another tree, whose modules are known by name, that is read as this one is."""
-        return ModuleTree.of_modules(modules, self._tables, self._read)
+        return ModuleTree.of_modules(modules, self._tables, self._read, self._mentions)
 
     def owns(self, module: str) -> bool:
         """Whether a dotted name belongs to one of the packages of this tree."""
@@ -120,9 +126,8 @@ class ModuleTree:
 
     def changed(self, files: Mapping[str, str | None]) -> ModuleTree:
         """This tree after some files changed: path → new blob id, None if gone. New packages stay unknown."""
-        after = ModuleTree({}, self.packages, self._tables, self._read, self._roots)
+        after = ModuleTree({}, self.packages, self._tables, self._read, self._roots, self._mentions)
         after.modules, after._hidden = dict(self.modules), dict(self._hidden)
-        after._mentions = self._mentions
         for name, changes in _files_by_module(files, self._roots).items():
             known = [*self._hidden.get(name, ()), *([self.modules[name]] if name in self.modules else ())]
             now = {**dict(known), **dict(changes)}
@@ -206,6 +211,11 @@ class ModuleTree:
 def look(module: str, name: str = "") -> str:
     """How the question for one name in a module is recorded; without a name, for whether it exists."""
     return f"{module}:{name}"
+
+
+def looks_at_all(packages: Iterable[str]) -> set[str]:
+    """How a question for all modules of some packages is recorded: for these, and any that may come."""
+    return {f"{package}.*" for package in packages}
 
 
 def top_level(looked_at: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from packaging.version import Version
 
 from syncbot.api.syntax import parsed
-from syncbot.api.tree import top_level
+from syncbot.api.tree import modules_of, top_level
 from syncbot.api.universe import Universe
 from syncbot.contracts.conditions.gated_code import GatedCode
 from syncbot.contracts.conditions.guards import VersionTests
@@ -17,6 +18,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.inference.adopted_functions import adopted
 from syncbot.contracts.inference.calls_in_module import calls_in_module
 from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.inference.placed_functions import Placing
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, UnseenNameContract
 from syncbot.contracts.model import Contract
@@ -32,10 +34,12 @@ _UNJUDGED = (UnknownObjectContract, UnseenNameContract)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The contracts of one file, and the looks at the upstream tree that they were told from."""
+    """The contracts of one file, the looks at the upstream tree that they were told from, and the backend's
+    ``own`` modules that were looked at."""
 
     contracts: tuple[Contract, ...]
     looks: frozenset[str]
+    own: frozenset[str] = frozenset()
 
 
 class DiscoveryHelp:
@@ -66,9 +70,11 @@ def discover(
     unjudged: list[Contract] | None = None,
     help: DiscoveryHelp | None = None,
     version: Version | None = None,
+    own_names: Callable[[], frozenset[str]] | None = None,
 ) -> list[Contract]:
     """The contracts of all files, in their order. Code that does not run on the upstream ``version``, or on
     one that no test names, is no contract, nor is a call of a function that the backend replaces.
+    ``own_names`` tells which names the backend defines, faster than its texts do.
     ``problems`` gets files that are nested too deeply, with the reason; ``replaced`` the upstream names that
     the backend assigns onto; ``unjudged`` what is no contract either, since nothing could judge it."""
     help = help or DiscoveryHelp()
@@ -77,7 +83,7 @@ def discover(
     fresh: dict[str, Found] = {}
     if missing:
         help.begin(universe, missing)
-        finder = FileFinder(backend, universe, upstream, knowledge)
+        finder = FileFinder(backend, universe, upstream, knowledge, (own_names or backend.defined)())
         fresh = _walked(missing, finder, help, {} if problems is None else problems)
     help.finish(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
@@ -120,32 +126,53 @@ def _walked(
     return fresh
 
 
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Where functions of the backend are put, and the looks at the trees that this was told from."""
+
+    functions: Mapping[str, Placing] = field(default_factory=dict)
+    looks: frozenset[str] = frozenset()
+
+
 class FileFinder:
     """Finds the contracts of a backend's files in one universe, file by file in any order."""
 
     def __init__(
-        self, backend: Backend, universe: Universe, upstream: Sequence[str], knowledge: Knowledge
+        self,
+        backend: Backend,
+        universe: Universe,
+        upstream: Sequence[str],
+        knowledge: Knowledge,
+        own_names: frozenset[str],
     ) -> None:
-        own_names = frozenset[str]().union(*(file.defined for file in backend.files))
         self._inference = Inference(universe, own_names)
-        self._universe, self._upstream = universe, tuple(upstream)
+        self._backend, self._universe, self._upstream = backend, universe, tuple(upstream)
         with universe.watch() as seen:
             registrars = knowledge.registrars or inferred_registrars(universe, upstream)
         self._knowledge, self._looks = replace(knowledge, registrars=registrars), frozenset(seen())
-        # Whose functions nothing puts anywhere, need not know where others go.
         self._may_be_placed = may_be_placed(backend)
-        with universe.watch() as seen:
-            self._placed = placed_functions(backend, universe, upstream) if self._may_be_placed else {}
-        self._placing = frozenset(seen())
+
+    @cached_property
+    def _placed(self) -> _Placed:
+        """Where the backend puts its functions: to find that takes as long as to walk a few files."""
+        with self._universe.watch() as seen:
+            placed = placed_functions(self._backend, self._universe, self._upstream)
+        return _Placed(placed, frozenset(seen()))
 
     def found(self, file: SourceFile) -> Found:
         """What one file relies on. Raises RecursionError where it is nested too deeply to be walked."""
+        # Whose functions nothing puts anywhere, need not know where others go.
+        placed = self._placed if file.module in self._may_be_placed else _Placed()
         with self._universe.watch() as seen:
-            contracts = self._contracts(file)
-        looks = self._looks.union(seen(), self._placing if file.module in self._may_be_placed else ())
-        return Found(tuple(contracts), frozenset(a for a in looks if top_level(a) in self._upstream))
+            contracts = self._contracts(file, placed.functions)
+        looks = self._looks.union(seen(), placed.looks)
+        return Found(
+            tuple(contracts),
+            frozenset(a for a in looks if top_level(a) in self._upstream),
+            frozenset(m for m in modules_of(looks) if top_level(m) in self._backend.packages),
+        )
 
-    def _contracts(self, file: SourceFile) -> list[Contract]:
+    def _contracts(self, file: SourceFile, placed: Mapping[str, Placing]) -> list[Contract]:
         tree = parsed(file.text)
         if tree is None:
             return []
@@ -159,7 +186,7 @@ class FileFinder:
             scope=Scope(file.module),
             knowledge=self._knowledge,
             adopted=adopted(tree),
-            placed=self._placed,
+            placed=placed,
             calls=calls_in_module(tree),
         )
         return walk(tree, context, finders_for(file.words))

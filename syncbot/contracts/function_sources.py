@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from syncbot.api.expressions import FunctionNode
+from syncbot.api.function_text import function_text
 from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.syntax import syntax_tree
@@ -25,9 +24,8 @@ def function_node(
 
 @remembered(512)
 def _read(source: bytes, first: int, last: int) -> FunctionNode | None:
-    lines = source.decode("utf-8", "replace").splitlines()[first - 1 : last]
     try:
-        tree = syntax_tree(textwrap.dedent("\n".join(lines)).encode())
+        tree = syntax_tree(function_text(source, first, last).encode())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     node = tree.body[0] if tree.body else None

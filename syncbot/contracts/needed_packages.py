@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 
 from packaging.utils import canonicalize_name
@@ -47,22 +47,36 @@ class NeededPackages:
     def new(self) -> Mapping[str, tuple[Need, ...]]:
         """By module of the backend, the first one that leads there."""
         wanted = set(self._partly()) - set(self._here)
-        wanted -= {canonicalize_name(name) for name in self._imported_here()}
+        wanted -= self._imported_here(wanted)
         if not wanted:
             return {}
         before = {canonicalize_name(need.package) for need in self._needs(self._old, wanted)}
         found: dict[str, tuple[Need, ...]] = {}
         for need in self._needs(self._new, wanted - before):
             # Lines alone may be of a text, and a table tells for sure: few are asked for.
-            if _is_led(self._new, need):
+            if self._begins(need) and _is_led(self._new, need):
                 found[need.own] = (*found.get(need.own, ()), need)
         return found
 
-    def _imported_here(self) -> Iterator[str]:
-        """The packages that the backend itself imports without any condition."""
+    def _imported_here(self, wanted: Collection[str]) -> set[str]:
+        """Those of some packages that the backend itself imports without any condition."""
+        found = set[str]()
         for module in self._own.modules:
-            if module not in self._tests:
-                yield from (bound.module.partition(".")[0] for bound in _plain(self._own, module))
+            if module in self._tests:
+                continue
+            said = {_package(bound) for bound in self._lines_of(self._own, module)}
+            if not said.isdisjoint(wanted):
+                found.update(map(_package, _plain(self._own, module)))
+        return found
+
+    def _begins(self, need: Need) -> bool:
+        """Whether the backend's module imports the first one of the chain whenever it is imported."""
+        first = need.chain[0]
+        return any(
+            f"{name}.".startswith(f"{first}.")
+            for bound in _plain(self._own, need.own)
+            for name in sources(self._own, need.own, bound)
+        )
 
     def _needs(self, tree: ModuleTree, wanted: Collection[str]) -> Iterator[Need]:
         """The first need of each wanted package, as the lines of the sources tell it."""
@@ -70,10 +84,11 @@ class NeededPackages:
         for own in sorted(self._own.modules):
             if own in self._tests:
                 continue
-            starts = ((name,) for b in _plain(self._own, own) for name in sources(self._own, own, b))
+            lines = self._lines_of(self._own, own)
+            starts = ((name,) for b in lines for name in sources(self._own, own, b))
             for chain in self._reached(tree, starts, seen):
                 for bound in self._lines_of(tree, chain[-1]):
-                    package = canonicalize_name(bound.module.partition(".")[0]) if not bound.level else ""
+                    package = _package(bound)
                     if package in wanted and package not in told:
                         told.add(package)
                         yield Need(bound.module.partition(".")[0], own, chain)
@@ -99,6 +114,16 @@ class NeededPackages:
 
     def _lines_of(self, tree: ModuleTree, module: str) -> tuple[Import, ...]:
         return tree.derived(module, self._lines) or ()
+
+
+def _package(bound: Import) -> str:
+    """The distribution that seems to have what is imported; empty for what stands beside."""
+    return _canonical(bound.module.partition(".")[0]) if not bound.level else ""
+
+
+@cache
+def _canonical(name: str) -> str:
+    return canonicalize_name(name)
 
 
 def _is_led(tree: ModuleTree, need: Need) -> bool:

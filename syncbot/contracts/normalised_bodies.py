@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
 
+from syncbot.api.function_text import function_text
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import branches
 from syncbot.api.syntax import syntax_tree
@@ -31,9 +30,8 @@ class Edit:
 def statements(source: bytes, first: int, last: int) -> tuple[str, ...]:
     """The statements of the function in these lines, one normalised line each (of compound ones the header),
     without comments and docstrings; empty for no function."""
-    lines = _lines(source)[first - 1 : last]
     try:
-        module = syntax_tree(textwrap.dedent("\n".join(lines)).encode())
+        module = syntax_tree(function_text(source, first, last).encode())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     node = module.body[0] if module.body else None
@@ -46,11 +44,6 @@ def statements(source: bytes, first: int, last: int) -> tuple[str, ...]:
     except RecursionError:
         return ()
     return tuple(found)
-
-
-@lru_cache(maxsize=16)
-def _lines(source: bytes) -> list[str]:
-    return source.decode("utf-8", "replace").splitlines()
 
 
 def _flatten(body: Sequence[ast.stmt], found: list[str]) -> None:

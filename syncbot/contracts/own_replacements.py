@@ -50,14 +50,18 @@ def may_be_placed(backend: Backend) -> frozenset[str]:
     return frozenset(f.module for f in backend.files if not placed.isdisjoint(f.functions))
 
 
+def files_that_place(backend: Backend) -> list[SourceFile]:
+    """The files that may give a function of another module to an attribute."""
+    defined = frozenset(name for file in backend.files for name in file.functions)
+    return [file for file in backend.files if not defined.isdisjoint(_from_elsewhere(file, backend))]
+
+
 def placed_functions(backend: Backend, universe: Universe, upstream: Sequence[str]) -> Mapping[str, Placing]:
     """Where the backend's statements put functions that other modules of it define, by dotted name."""
-    defined = frozenset(name for file in backend.files for name in file.functions)
-    files = [file for file in backend.files if not defined.isdisjoint(_from_elsewhere(file, backend))]
     return placings(
         (
             (contract.replacement or contract.wrapped, contract.owner, contract.name)
-            for contract in _assignments(files, universe, upstream)
+            for contract in _assignments(files_that_place(backend), universe, upstream)
             if isinstance(contract, PatchContract) and (contract.replacement or contract.wrapped)
         ),
         universe,

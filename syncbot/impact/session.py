@@ -15,7 +15,8 @@ from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.caching.caches_and_workers import CachesAndWorkers
 from syncbot.impact.caching.table_caches import table_caches
 from syncbot.impact.caching.workplace import Workplace
-from syncbot.impact.trees import Trees, WordCaches
+from syncbot.impact.trees import Trees
+from syncbot.impact.word_caches import WordCaches
 from syncbot.upstream.opening import Upstream
 
 
@@ -38,7 +39,6 @@ def opened(
     backend = backend.without_copies(upstream.packages)
     limits = upstream.repository.limits
     tables, usages = table_caches(cache / "tables", limits=limits)
-    words = WordCaches.kept(cache / "tables", limits)
     siblings = tuple(SiblingRule(s.base, s.method, s.follows) for s in config.siblings)
     registrars = tuple(Registrar(**r.model_dump()) for r in config.operator_registrars)
     followed = config.upstreams.get(upstream.name)
@@ -46,8 +46,12 @@ def opened(
     knowledge = Knowledge(
         siblings, config.device_apis, registrars, config.kernel_decorators, schemas, config.gate
     )
+    words = WordCaches.kept(cache / "tables", limits, knowledge, str(upstream.repository.git_dir))
     try:
-        place = Workplace(upstream.repository, upstream.packages, backend, knowledge, tables, usages, cache)
+        place = Workplace(
+            upstream.repository, upstream.packages, backend, knowledge, tables, usages, cache,
+            lambda: words.defined_in(backend),
+        )  # fmt: skip
         accelerator = accelerate(place)
         try:
             with resting():

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 from packaging.version import Version
 
-from syncbot.api import names as _names
-from syncbot.api import options as _options
 from syncbot.api.bounded_source import bounded
-from syncbot.api.cache import TableCache, source_digest
+from syncbot.api.cache import TableCache
 from syncbot.api.model import ModuleTable, UsageTable
-from syncbot.api.names import DefinedNames, NameIndex, defined_names
-from syncbot.api.options import Options, options
+from syncbot.api.names import DefinedNames, NameIndex
 from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
@@ -31,41 +27,17 @@ from syncbot.contracts.sources import Backend
 from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.trees_along_range import TreesAlongRange
-from syncbot.limits import Limits
+from syncbot.impact.word_caches import WordCaches
 from syncbot.project_metadata.install_variants import names_requirements, partly_required
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
 
 B = TypeVar("B", str, str | None)
 
-_DEFAULTS = Limits()
 # So many trees are kept.
 _TREES = 16
 # So many bytes of sources are kept in memory.
 _MOST_TEXT = 64 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class WordCaches:
-    """What is told of a text for judges that look for a word: the names and the options that it defines."""
-
-    names: TableCache[frozenset[str]]
-    options: TableCache[Options]
-
-    @classmethod
-    def kept(cls, folder: Path | None, limits: Limits = _DEFAULTS) -> WordCaches:
-        """Those that are kept in a folder; without one, in memory alone."""
-        names, options_ = (source_digest(module) + limits.key for module in (_names, _options))
-        return cls(
-            # What is asked for of these is kept by the index of names.
-            TableCache(folder, "names", names, defined_names, frozenset[str], 1),
-            TableCache(folder, "options", options_, options, Options),
-        )
-
-    def close(self) -> None:
-        """Write what is new, and close the files."""
-        self.names.close()
-        self.options.close()
 
 
 class _Texts:
@@ -151,7 +123,8 @@ class Trees:
         if known is None:
             known = self._steps.tree(commit) if self._steps is not None else None
             if known is None:
-                known = ModuleTree(self._files(commit), self.packages, self.tables, self.read)
+                files = self._files(commit)
+                known = ModuleTree(files, self.packages, self.tables, self.read, mentions=self.words.mentions)
             self._trees.put(commit, known)
         return known
 
@@ -205,7 +178,13 @@ class Trees:
             self.unjudged,
             self.accelerator,
             self._version(end) if end is not None else None,
+            self.own_names,
         )
+
+    def own_names(self) -> frozenset[str]:
+        """The names that the backend defines anywhere."""
+        files = self.backend.files
+        return frozenset[str]().union(*(self._names.get(f.blob, {f.blob: f.text}.__getitem__) for f in files))
 
     def versions(self, old: str, new: str) -> tuple[Version | None, Version | None]:
         """The versions of two commits, None for one that is no release."""

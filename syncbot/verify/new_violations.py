@@ -68,7 +68,7 @@ def _lacking(trees: Trees, commit: str, paths: Set[str]) -> Iterator[tuple[Viola
     """What the tree of a commit lacks of what some files rely on, as if all their code ran there, each with
     the symbol."""
     universe = trees.universe(trees.tree(commit))
-    finder = FileFinder(trees.backend, universe, trees.packages, trees.knowledge)
+    finder = FileFinder(trees.backend, universe, trees.packages, trees.knowledge, trees.own_names())
     for file in trees.backend.files:
         if file.path not in paths:
             continue

@@ -197,13 +197,13 @@ class OnlyKept(DiscoveryHelp):
         self.kept, self.finish = cache.kept, cache.keep  # type: ignore[method-assign]
 
 
-def contracts(files: Files, cache: ContractCache | None = None) -> list[Contract]:
+def contracts(files: Files, cache: ContractCache | None = None, backend: Backend = BACKEND) -> list[Contract]:
     helper = OnlyKept(cache) if cache is not None else None
-    return discover(BACKEND, universe(files), ("lib",), KNOWLEDGE, help=helper)
+    return discover(backend, universe(files, backend), ("lib",), KNOWLEDGE, help=helper)
 
 
-def opened(path: Path) -> ContractCache:
-    return ContractCache(path)
+def opened(path: Path, backend: Backend = BACKEND) -> ContractCache:
+    return ContractCache(path, backend, backend.defined)
 
 
 class Counting(ContractCache):
@@ -283,11 +283,11 @@ def test_the_contracts_of_files_survive_the_disk(tmp_path: Path) -> None:
 
 def test_what_does_not_matter_is_not_looked_at_again(tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    cache = Counting(path)
+    cache = Counting(path, BACKEND, BACKEND.defined)
     contracts(FIRST, cache)
     assert set(cache.anew) == {file.path for file in BACKEND.files}
     cache.close()
-    cache = Counting(path)
+    cache = Counting(path, BACKEND, BACKEND.defined)
     # Lines move, a method that nobody asks for appears, a body that nobody copied changes.
     changed = FIRST["lib/base.py"].replace("class Left: ...", "\n\nclass Left:\n    def more(self): ...")
     contracts({**FIRST, "lib/base.py": changed.replace("return 1, 2", "return 2, 1")}, cache)
@@ -307,7 +307,7 @@ def test_a_damaged_cache_is_empty(tmp_path: Path, damage: Callable[[bytes], byte
     expected = contracts(FIRST, cache)
     cache.close()
     path.write_bytes(damage(path.read_bytes()))
-    cache = Counting(path)
+    cache = Counting(path, BACKEND, BACKEND.defined)
     assert contracts(FIRST, cache) == expected
     assert len(cache.anew) == len(BACKEND.files)
 

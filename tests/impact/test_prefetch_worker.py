@@ -65,7 +65,7 @@ def plugin(tmp_path: Path) -> Backend:
 
 def workplace(trees: Trees, cache: Path) -> Workplace:
     made = (trees.repository, trees.packages, trees.backend, trees.knowledge)
-    return Workplace(*made, *table_caches(cache / "tables"), cache)
+    return Workplace(*made, *table_caches(cache / "tables"), cache, trees.own_names)
 
 
 def request_of(trees: Trees, span: Span, cache: Path) -> Request:

@@ -50,7 +50,7 @@ def wait_until_made(folder: Path, kind: str, blobs: Sequence[str]) -> None:
 def place(trees_of: TreesOf, blobs: list[str], tmp_path: Path) -> Workplace:
     trees = trees_of("")
     made = (trees.repository, trees.packages, trees.backend, trees.knowledge)
-    return Workplace(*made, *table_caches(tmp_path / "tables"), tmp_path)
+    return Workplace(*made, *table_caches(tmp_path / "tables"), tmp_path, trees.own_names)
 
 
 @pytest.fixture

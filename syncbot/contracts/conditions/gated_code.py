@@ -106,22 +106,16 @@ class GatedCode:
         return more
 
     def _named_in(self, off: Mapping[str, Sequence[Span]]) -> set[str]:
-        found: set[str] = set()
-        for file in self._files.values():
-            spans = off.get(file.path, ())
-            for name, places in _mentions(file.text).items() if spans else ():
-                if any(span.holds(at) for at in places for span in spans):
-                    found.add(name)
-        return {name for name in found if not (name.startswith("__") and name.endswith("__"))}
+        given = ((file.text, tuple(off.get(file.path, ()))) for file in self._files.values())
+        return set[str]().union(*(_named_inside(text, spans) for text, spans in given if spans))
 
     @cached_property
     def _heads(self) -> Mapping[bytes, list[SourceFile]]:
         """By name the files whose text seems to define it, each as often as it does."""
         found: dict[bytes, list[SourceFile]] = defaultdict(list)
         for file in self._files.values():
-            for head in _HEADS:
-                for name in head.findall(file.text):
-                    found[name].append(file)
+            for name in _heads(file.text):
+                found[name].append(file)
         return found
 
     def _definitions(self, name: str) -> list[tuple[SourceFile, _Definition, bool]]:
@@ -174,7 +168,24 @@ def _defined(body: Iterable[ast.stmt], method: bool) -> Iterator[tuple[_Definiti
             yield from _defined([*node.body, *node.orelse], method)
 
 
-# Asked again in each round, and for each state of the upstream.
+# All of these are asked again in each round, and for each state of the upstream and of the backend.
+@remembered(2048)
+def _heads(source: bytes) -> Sequence[bytes]:
+    """The names that a text seems to define, each as often as it does."""
+    return [name for head in _HEADS for name in head.findall(source)]
+
+
+@remembered(512)
+def _named_inside(source: bytes, spans: Sequence[Span]) -> frozenset[str]:
+    """The words of a module that stand in some spans, and may mean a definition."""
+    return frozenset(
+        name
+        for name, places in _mentions(source).items()
+        if not (name.startswith("__") and name.endswith("__"))
+        and any(span.holds(at) for at in places for span in spans)
+    )
+
+
 @remembered(512)
 def _mentions(source: bytes) -> Mapping[str, Sequence[At]]:
     """The words of a module that may mean a definition, with their places; an import alone uses nothing."""

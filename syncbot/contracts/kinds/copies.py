@@ -50,12 +50,11 @@ def find_patching_copies(node: ast.Assign, context: Context) -> Iterator[CopyCon
     for target in node.targets:
         if not isinstance(target, ast.Attribute):
             continue
-        owner, value = context.infer(target.value), context.infer(node.value)
-        if owner is None or value is None or owner.instance or not value.symbol.functions:
+        owner = context.infer(target.value)
+        if owner is None or owner.instance or owner.symbol.kind not in ("module", "class"):
             continue
-        if owner.symbol.kind not in ("module", "class") or not context.is_upstream(owner.symbol.module):
-            continue
-        if value.symbol.module != context.file.module:
+        value = context.infer(node.value) if context.is_upstream(owner.symbol.module) else None
+        if value is None or not value.symbol.functions or value.symbol.module != context.file.module:
             continue
         found = context.universe.attribute(owner.symbol, target.attr)
         if found is not None and found.functions:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
+from syncbot.api.function_text import function_text
+from syncbot.api.remembered_answers import remembered
+from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.calls.given_functions import is_harmless
 from syncbot.contracts.calls.made_functions import Standing, definition_of
 from syncbot.contracts.calls.placing_statements import Placing, Put, bound_arguments, may_put
@@ -17,6 +22,7 @@ from syncbot.contracts.kinds.patches import PatchContract, patched
 from syncbot.contracts.registry import finder
 
 _may_put = lru_cache(maxsize=512)(may_put)
+_PUTTING = re.compile(r"\bsetattr\b|\.\s*\w+\s*=[^=]")
 
 
 @finder(ast.For)
@@ -51,7 +57,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[PatchContract]:
     called = context.infer(node.func)
     if called is None or called.instance or called.symbol.kind != "function":
         return
-    if context.is_upstream(called.symbol.module):
+    if context.is_upstream(called.symbol.module) or not _seems_to_put(called.symbol, context.universe):
         return
     defined = definition_of(node.func, context)
     if defined is None or not _may_put(defined[0]):
@@ -62,6 +68,19 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[PatchContract]:
         placing = _placing(names, standing, context)
         for put in placing.puts(function.body):
             yield from _patched(put, node, context)
+
+
+def _seems_to_put(function: Symbol, universe: Universe) -> bool:
+    """Whether the text of a function may put something somewhere: reading its statements takes longer."""
+    source = universe.source(function.module)
+    if source is None or len(function.functions) != 1:
+        return True
+    return _is_putting(source, function.functions[0].line, function.functions[0].end_line)
+
+
+@remembered(4096)
+def _is_putting(source: bytes, first: int, last: int) -> bool:
+    return _PUTTING.search(function_text(source, first, last)) is not None
 
 
 @finder(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

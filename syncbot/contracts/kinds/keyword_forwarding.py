@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from syncbot.api.every_node import every_node
+from syncbot.api.function_text import function_text
 from syncbot.api.model import Function
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.signatures import Arguments, accepts
@@ -166,9 +166,8 @@ def _handed_on(
     source: bytes, first: int, last: int, catcher: str
 ) -> tuple[tuple[ast.Call, ...], frozenset[str]]:
     """As :func:`_forwards`, for the function in some lines; no calls where the name is bound anew."""
-    lines = source.decode("utf-8", "replace").splitlines()[first - 1 : last]
     try:
-        nodes = list(every_node(syntax_tree(textwrap.dedent("\n".join(lines)).encode())))
+        nodes = list(every_node(syntax_tree(function_text(source, first, last).encode())))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return (), frozenset()
     calls: list[ast.Call] = []

@@ -10,7 +10,7 @@ from functools import lru_cache
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Attribute, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
-from syncbot.api.tree import ModuleTree
+from syncbot.api.tree import ModuleTree, looks_at_all
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.changes import ChangeKind, NameDetails
@@ -68,6 +68,8 @@ def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorCo
     name = f"{namespace}::{node.attr}"
     registrars = context.knowledge.registrars
     own = context.universe.tree_of(context.file.module)
+    if own is not None:
+        own.note(looks_at_all(own.packages))
     if own is None or _registered(own, own.modules, name, registrars):
         return
     above = list(reversed(context.parents))

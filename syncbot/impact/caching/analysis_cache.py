@@ -60,8 +60,13 @@ class AnalysisCache:
 
 def question(backend: Backend, packages: Sequence[str], knowledge: Knowledge, *more: str) -> str:
     """A digest of all that an analysis depends on beside upstream's sources."""
+    return question_of_any(backend.digest, *more, *packages, repr(knowledge))
+
+
+def question_of_any(*parts: str) -> str:
+    """A digest of some parts, and of the code that analyses."""
     digest = hashlib.sha256()
-    for part in (analysis_code_digest(), backend.digest, *more, *packages, repr(knowledge)):
+    for part in (analysis_code_digest(), *parts):
         digest.update(f"{part}\0".encode())
     return digest.hexdigest()[:32]
 

@@ -10,7 +10,7 @@ from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import SourceFile
 from syncbot.impact.accelerator import Accelerator, Range
-from syncbot.impact.caching.analysis_cache import question
+from syncbot.impact.caching.analysis_cache import question_of_any
 from syncbot.impact.caching.contract_cache import ContractCache
 from syncbot.impact.caching.prefetch_worker import Prefetching
 from syncbot.impact.caching.table_worker import TableWorker
@@ -25,8 +25,11 @@ class CachesAndWorkers(Accelerator):
 
     def __init__(self, place: Workplace) -> None:
         self._place = place
-        asked = question(place.backend, place.packages, place.knowledge, place.repository.limits.key)
-        self._contracts = ContractCache(place.cache / "contracts" / f"{asked}.msgpack")
+        # Whatever state the backend is in: what stayed the same in it is known.
+        own, limits = repr(place.backend.packages), place.repository.limits.key
+        asked = question_of_any(own, *place.packages, repr(place.knowledge), limits)
+        file = place.cache / "contracts" / f"{asked}.msgpack"
+        self._contracts = ContractCache(file, place.backend, place.own_names)
         self._prefetching: Prefetching | None = None
         self._tables: TableWorker | None = None
 

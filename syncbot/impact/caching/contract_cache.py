@@ -1,9 +1,10 @@
 """Contracts kept on disk with the questions behind them: a day's commits cost a day. A file is walked anew
-only where upstream answers one otherwise (`contracts.dependency_keys`)."""
+only where upstream answers one otherwise (`contracts.dependency_keys`), where it changed itself, or where
+another file of the backend did on which it depends (`contracts.backend_changes`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,30 +12,34 @@ import msgspec
 
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
+from syncbot.contracts.backend_changes import BackendFacts, untouched
 from syncbot.contracts.dependency_keys import other_answers
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
+from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.contract_codec import Packed, pack, unpack
 from syncbot.sealed_values import keep, recall
 
-# So many files stay in a folder: each version of a backend has one.
+# So many files stay in a folder: each backend has one.
 _MOST = 8
 
 
 class _CachedContracts(msgspec.Struct):
     """What is on disk: contracts, and path and blob by module of the upstream tree in which they
-    hold."""
+    hold, and what the backend was."""
 
     modules: dict[str, tuple[str, str]]
+    backend: BackendFacts
     contracts: Packed
 
 
 class ContractCache:
-    """The contracts of one backend's files, as they were in the upstream tree that was last asked about."""
+    """The contracts of one backend's files, as they were in the upstream tree that was last asked about;
+    ``names`` tells which names the backend defines."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, backend: Backend, names: Callable[[], frozenset[str]]) -> None:
+        self._path, self._backend, self._names = path, backend, names
         self._tree: ModuleTree | None = None
         self._files: dict[str, Found] = {}
         self._loaded, self._fresh = False, False
@@ -45,7 +50,7 @@ class ContractCache:
             return {}
         if not self._loaded:
             self._loaded = True
-            self._load(universe.trees[0])
+            self._load(*universe.trees)
         tree = universe.trees[0]
         if self._tree is not None and self._tree is not tree:
             looks = frozenset[str]().union(*(found.looks for found in self._files.values()))
@@ -70,18 +75,23 @@ class ContractCache:
         if not self._fresh or self._tree is None:
             return
         with suppress(EnvironmentFailure, OSError):
-            found = msgspec.msgpack.encode(_CachedContracts(self._tree.modules, pack(self._files)))
+            facts = BackendFacts.of(self._backend, self._names())
+            found = msgspec.msgpack.encode(_CachedContracts(self._tree.modules, facts, pack(self._files)))
             keep(self._path.parents[1], self._path, found)
             for old in sorted(self._path.parent.glob("*.msgpack"), key=lambda p: -p.stat().st_mtime)[_MOST:]:
                 old.unlink(missing_ok=True)
 
-    def _load(self, tree: ModuleTree) -> None:
+    def _load(self, tree: ModuleTree, own: ModuleTree) -> None:
         known = recall(self._path.parents[1], self._path)
         if known is None:
             return
         try:
             kept = msgspec.msgpack.decode(known, type=_CachedContracts)
-            self._files = unpack(kept.contracts)
+            found = unpack(kept.contracts)
         except (msgspec.MsgspecError, LookupError):
             return
+        if kept.backend.modules != own.modules:
+            facts = BackendFacts.of(self._backend, self._names())
+            found = untouched(found, kept.backend, facts, self._backend, own)
+        self._files = found
         self._tree = tree.with_modules(kept.modules)

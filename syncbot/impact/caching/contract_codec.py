@@ -12,10 +12,12 @@ from syncbot.contracts.registry import contract_types
 
 
 class Packed(msgspec.Struct):
-    """By path the numbers of kinds and contracts found, by look the numbers of files that need it."""
+    """By path the numbers of kinds and contracts found, by look, and by module of the backend, the numbers of
+    files that need it."""
 
     files: dict[str, list[tuple[int, int]]]
     looks: dict[str, list[int]]
+    own: dict[str, list[int]]
     kinds: list[tuple[str, msgspec.Raw]]
 
 
@@ -24,6 +26,7 @@ def pack(files: Mapping[str, Found]) -> Packed:
     kinds: dict[str, list[Contract]] = {}
     places: dict[str, list[tuple[int, int]]] = {}
     looks: dict[str, list[int]] = {}
+    own: dict[str, list[int]] = {}
     numbers: dict[str, int] = {}
     for number, (path, found) in enumerate(files.items()):
         places[path] = []
@@ -34,22 +37,30 @@ def pack(files: Mapping[str, Found]) -> Packed:
             members.append(contract)
         for look in found.looks:
             looks.setdefault(look, []).append(number)
+        for module in found.own:
+            own.setdefault(module, []).append(number)
     encoded = [(kind, msgspec.Raw(msgspec.msgpack.encode(members))) for kind, members in kinds.items()]
-    return Packed(places, looks, encoded)
+    return Packed(places, looks, own, encoded)
 
 
 def unpack(packed: Packed) -> dict[str, Found]:
     """What was packed. Raises msgspec.MsgspecError or LookupError where it is no whole."""
     types = contract_types()
     kinds = [_decoder(types[name]).decode(raw) for name, raw in packed.kinds]
-    looks: list[list[str]] = [[] for _ in packed.files]
-    for look, numbers in packed.looks.items():
-        for number in numbers:
-            looks[number].append(look)
+    looks, own = (_by_file(asked, len(packed.files)) for asked in (packed.looks, packed.own))
     return {
-        path: Found(tuple(kinds[kind][index] for kind, index in places), frozenset(asked))
-        for (path, places), asked in zip(packed.files.items(), looks, strict=True)
+        path: Found(tuple(kinds[kind][index] for kind, index in places), frozenset(asked), frozenset(modules))
+        for (path, places), asked, modules in zip(packed.files.items(), looks, own, strict=True)
     }
+
+
+def _by_file(needed: Mapping[str, list[int]], files: int) -> list[list[str]]:
+    """What each of so many files needs."""
+    found: list[list[str]] = [[] for _ in range(files)]
+    for name, numbers in needed.items():
+        for number in numbers:
+            found[number].append(name)
+    return found
 
 
 def _decoder(kind: type[Contract]) -> msgspec.msgpack.Decoder[list[Contract]]:

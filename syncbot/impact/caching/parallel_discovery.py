@@ -23,6 +23,7 @@ from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.impact.caching.contract_codec import Packed, pack, unpack
 from syncbot.impact.caching.worker_process import WorkerProcess
 from syncbot.impact.trees import Trees
+from syncbot.impact.word_caches import WordCaches
 from syncbot.upstream.git_repository import GitRepository
 
 # So many bytes of sources are worth a process, if it has to be started for them.
@@ -130,6 +131,7 @@ def find_contracts(
     inputs: Inputs,
     repository: GitRepository,
     caches: tuple[TableCache[ModuleTable], TableCache[UsageTable]],
+    words: WordCaches,
     pipes: tuple[IO[bytes], IO[bytes]],
 ) -> None:
     """In the other process: wait for paths, and find the contracts of these files, the last first."""
@@ -138,8 +140,9 @@ def find_contracts(
     if not wanted:
         return
     backend = inputs.backend()
-    trees = Trees(repository, inputs.packages, backend, *caches, inputs.knowledge)
-    finder = FileFinder(backend, trees.universe(trees.tree(inputs.commit)), inputs.packages, inputs.knowledge)
+    trees = Trees(repository, inputs.packages, backend, *caches, inputs.knowledge, words=words)
+    universe = trees.universe(trees.tree(inputs.commit))
+    finder = FileFinder(backend, universe, inputs.packages, inputs.knowledge, trees.own_names())
     files = {file.path: file for file in backend.files}
     for some in _portions([files[path] for path in reversed(msgspec.json.decode(wanted, type=list[str]))]):
         if select.select([asked], [], [], 0)[0]:

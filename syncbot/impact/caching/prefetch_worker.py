@@ -18,6 +18,7 @@ from syncbot.impact.caching.table_caches import caches_by_kind, make, python_blo
 from syncbot.impact.caching.worker_process import WorkerProcess
 from syncbot.impact.caching.workplace import Workplace
 from syncbot.impact.facts.span import DETAILED
+from syncbot.impact.word_caches import WordCaches
 from syncbot.interruption import end_with_parent
 from syncbot.limits import Limits
 from syncbot.upstream.git_command import Access
@@ -63,7 +64,12 @@ def fill(request: Request, asked: IO[bytes], told: IO[bytes]) -> None:
     caches = caches_by_kind(Path(request.folder), limits=request.limits)
     with GitRepository(Path(request.repository), Access(request.access), request.limits) as repository:
         make(repository, caches, request.blobs)
-        find_contracts(request.inputs, repository, (caches["modules"], caches["usages"]), (asked, told))
+        tables = (caches["modules"], caches["usages"])
+        # Only read: what it learns of words, the first process learns as well.
+        words = WordCaches.kept(
+            Path(request.folder), request.limits, request.inputs.knowledge, request.repository
+        )
+        find_contracts(request.inputs, repository, tables, words, (asked, told))
     for cache in caches.values():
         cache.close()
 
@@ -82,7 +88,7 @@ def work(place: Workplace, span: Range) -> Request:
     commits = span.commits[::-1] if len(span.commits) <= DETAILED else ()
     facts = list(dict.fromkeys(blob for commit in commits for blob in touched_by(commit)))
     imported = [before[name][1] for name in _imported(place) if name in before]
-    wanted = {"modules": [*changed, *facts], "usages": changed, "declared": facts}
+    wanted = {"modules": [*changed, *facts], "usages": changed, "names": changed, "declared": facts}
     caches = caches_by_kind(place.tables_folder, limits=place.repository.limits)
     missing = {kind: caches[kind].missing(dict.fromkeys(blobs)) for kind, blobs in wanted.items()}
     read = caches["modules"].missing(dict.fromkeys(imported))

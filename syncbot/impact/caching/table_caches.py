@@ -10,6 +10,7 @@ from typing import Any
 from syncbot.api import bounded_source, extract, model, module_declarations, signatures, usage
 from syncbot.api.cache import IN_MEMORY, TableCache, source_digest
 from syncbot.impact.changed_files import Kind, kind_of
+from syncbot.impact.word_caches import names_cache
 from syncbot.limits import Limits
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
@@ -47,7 +48,12 @@ def caches_by_kind(
 ) -> dict[str, TableCache[Any]]:
     """All of these caches, each under its kind."""
     modules, usages = table_caches(folder, most, limits)
-    return {"modules": modules, "usages": usages, "declared": declared_cache(folder, limits)}
+    return {
+        "modules": modules,
+        "usages": usages,
+        "declared": declared_cache(folder, limits),
+        "names": names_cache(folder, limits),
+    }
 
 
 def make(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from syncbot.upstream.git_repository import GitRepository
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """The upstream, the backend, and the caches in ``cache``, the folder of all caches."""
+    """The upstream, the backend, and the caches in ``cache``, the folder of all caches; ``own_names`` tells
+    which names the backend defines."""
 
     repository: GitRepository
     packages: tuple[str, ...]
@@ -23,6 +25,7 @@ class Workplace:
     tables: TableCache[ModuleTable]
     usages: TableCache[UsageTable]
     cache: Path
+    own_names: Callable[[], frozenset[str]]
 
     @property
     def tables_folder(self) -> Path:

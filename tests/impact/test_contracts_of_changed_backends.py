@@ -1,0 +1,178 @@
+"""Kept contracts of a backend that changes: with them discovery finds what it finds without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from syncbot.contracts.discovery import Found
+from syncbot.contracts.sources import Backend, in_memory
+from tests.impact.test_contract_cache import FIRST, Counting, contracts, opened
+
+# Each file of the backend in several versions; None where it is missing.
+VERSIONS: dict[str, list[str | None]] = {
+    "plugin/__init__.py": ["", "from plugin.base import *\n", "from .base import Own, made\nfrom . import helpers\n", None],
+    "plugin/base.py": [
+        "from lib.base import Base, make\nclass Own(Base):\n    def run(self, a, b): ...\n    left = 1\n"
+        "def made(): return make(1)\n",
+        "from lib.base import Base, make\nfrom lib.config import Config\nclass Own(Base):\n    config: Config\n"
+        "    def run(self, a, b, c=1): ...\n    def telling_name_here(self): ...\n"
+        "def made() -> Own: return Own()\n",
+        "class Own: ...\ndef made(): ...\n",
+        "from lib.base import make as made\nfrom lib.tool import Tool as Own\n",
+        None,
+    ],
+    "plugin/helpers.py": [
+        "def call(function, *args): return function(*args)\ndef put(owner, name, value): setattr(owner, name, value)\n"
+        "def hand(**kwargs): return kwargs\n",
+        "from lib.base import Base, helper\ndef call(function, *args): return function(*args, two=2)\n"
+        "def put(owner, value): owner.run = value\ndef hand(**kwargs): return helper(1, **kwargs)\n",
+        "from lib.base import helper as call, make as put\nhand = 1\n",
+        None,
+    ],
+    "plugin/users.py": [
+        "import lib.base\nimport plugin\nfrom lib.base import helper, make\nfrom plugin.base import Own, made\n"
+        "from plugin.helpers import call, hand, put\n"
+        "class Mine(Own):\n    def run(self, a, b):\n        return super().run(a, b), self.config.size, self.left\n"
+        "made().step(1), made().config.size, Own().run(1, 2), call(helper, 1, 2), hand(two=3)\n"
+        "put(lib.base.Base, 'run', Mine.run)\nplugin.made().run(1)\nunknown.telling_name_here\n",
+        "from plugin import *\nfrom plugin import helpers\nhelpers.hand(two=1)\nmade().config.size\nOwn.ITEMS\n",
+        None,
+    ],
+    "plugin/placing.py": [
+        "import lib.base\nfrom lib.base import Base\nfrom plugin import functions\n"
+        "from plugin.functions import placed\nBase.run = placed\nlib.base.helper = functions.other\n",
+        "from lib.tool import Tool\nfrom plugin.functions import placed\nTool.run = placed\n",
+        "from plugin.functions import placed\nplaced(1)\n",
+        None,
+    ],
+    "plugin/functions.py": [
+        "def placed(self, a, b=1):\n    return self.config.size, self.run(1, 2)\ndef other(one, two): ...\n",
+        "from lib.config import Config\ndef placed(self: Config):\n    return self.size\n",
+        None,
+    ],
+    "plugin/operators.py": [
+        "import torch\ntorch.ops.lib.first(1)\ntorch.ops.lib.second(2)\n",
+        "import torch\nfrom torch.library import Library\nours = Library('lib', 'DEF')\nours.define('first(int a) -> int')\n",
+        None,
+    ],
+    "plugin/alone.py": [
+        "from lib.base import helper\nhelper(1, 2)\nother.another_telling_name\n",
+        "def another_telling_name(): ...\n",
+    ],
+    "plugin/registering.py": [
+        "from torch.library import Library\nours = Library('lib', 'DEF')\nours.define('second(int a) -> int')\n",
+        None,
+    ],
+}  # fmt: skip
+
+Files = Mapping[str, str | None]
+WHOLE: Files = {path: texts[0] for path, texts in VERSIONS.items()}
+
+
+def backend(files: Files) -> Backend:
+    return in_memory({path: text for path, text in files.items() if text is not None})
+
+
+@st.composite
+def backends(draw: st.DrawFn) -> Backend:
+    return backend({path: draw(st.sampled_from(texts)) for path, texts in VERSIONS.items()})
+
+
+def _same(path: Path, states: list[Backend]) -> None:
+    """What is found of one state after the other with the cache of those before is what is found without."""
+    for state in states:
+        cache = opened(path, state)
+        assert contracts(FIRST, cache, state) == contracts(FIRST, backend=state)
+        cache.close()
+
+
+@pytest.mark.long
+@settings(max_examples=150, deadline=None)
+@given(st.lists(backends(), min_size=2, max_size=4))
+def test_contracts_are_the_same_with_a_cache(
+    tmp_path_factory: pytest.TempPathFactory, states: list[Backend]
+) -> None:
+    _same(tmp_path_factory.mktemp("cache") / "kept", states)
+
+
+@pytest.mark.parametrize("path", list(VERSIONS))
+def test_one_file_changes_at_a_time(tmp_path: Path, path: str) -> None:
+    whole = backend(WHOLE)
+    states = [backend({**WHOLE, path: text}) for text in VERSIONS[path]]
+    _same(tmp_path / "kept", [s for state in states for s in (whole, state)])
+    _same(tmp_path / "other", [*states, *reversed(states)])
+
+
+@pytest.mark.parametrize("path", list(VERSIONS))
+def test_any_line_may_go_and_come_back(tmp_path: Path, path: str) -> None:
+    whole = backend(WHOLE)
+    lines = (WHOLE[path] or "").splitlines(keepends=True)
+    for index in range(len(lines)):
+        shorter = backend({**WHOLE, path: "".join(lines[:index] + lines[index + 1 :])})
+        _same(tmp_path / "kept", [shorter, whole])
+
+
+@pytest.mark.parametrize("path", list(VERSIONS))
+def test_a_file_may_be_a_test_by_now(tmp_path: Path, path: str) -> None:
+    whole = backend(WHOLE)
+    files = tuple(
+        file if file.path != path else type(file)(file.path, file.module, file.text, True)
+        for file in whole.files
+    )
+    _same(tmp_path / "kept", [whole, Backend(whole.root, files), whole])
+
+
+def _anew(path: Path, before: Backend, after: Backend) -> set[str]:
+    """The files that are walked when a backend becomes another one."""
+    for state in (before, after):
+        cache = Counting(path, state, state.defined)
+        contracts(FIRST, cache, state)
+        cache.close()
+    return set(cache.anew)
+
+
+def test_the_same_backend_is_not_walked_again(tmp_path: Path) -> None:
+    assert not _anew(tmp_path / "kept", backend(WHOLE), backend(WHOLE))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "anew"),
+    [
+        ("plugin/alone.py", "from lib.base import helper\nhelper(1)\n", set()),
+        ("plugin/helpers.py", f"{WHOLE['plugin/helpers.py']}\n# said\n", {"plugin/users.py"}),
+        ("plugin/functions.py", f"{WHOLE['plugin/functions.py']}\n# said\n", {"plugin/placing.py"}),
+        ("plugin/new.py", "def another_telling_name(): ...\n", {"plugin/alone.py"}),
+        ("plugin/new.py", "import torch\n", set()),
+    ],
+)
+def test_only_what_may_see_a_change_is_walked_again(
+    tmp_path: Path, path: str, text: str, anew: set[str]
+) -> None:
+    changed = backend({**WHOLE, path: text})
+    # Which operators the backend registers, any file may say.
+    seen = _anew(tmp_path / "kept", backend(WHOLE), changed) - {"plugin/operators.py"}
+    assert seen == {path, *anew}
+
+
+def test_other_packages_are_another_backend(tmp_path: Path) -> None:
+    before, after = backend(WHOLE), backend({**WHOLE, "lib_plugin/__init__.py": "import lib\n"})
+    assert _anew(tmp_path / "kept", before, after) == {file.path for file in after.files}
+
+
+def test_what_was_found_of_files_that_are_gone_is_not_kept(tmp_path: Path) -> None:
+    path, whole = tmp_path / "kept", backend(WHOLE)
+    _same(path, [whole, backend({**WHOLE, "plugin/users.py": None})])
+
+    class Known(Counting):
+        def known(self) -> Mapping[str, Found]:
+            return self._files
+
+    rest = backend({**WHOLE, "plugin/users.py": None})
+    cache = Known(path, rest, rest.defined)
+    contracts(FIRST, cache, rest)
+    assert "plugin/users.py" not in cache.known()
