@@ -16,10 +16,11 @@ def named_class(annotation: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def named_classes(annotation: str) -> tuple[str, ...]:
-    """The names in an annotation that a value may be of, ``?`` for what is no name; None is left out."""
+    """The names in an annotation that a value may be of, each once, ``?`` for what is no name; None is left
+    out."""
     try:
         node = ast.parse(annotation.strip(), mode="eval").body
-        return tuple(n for n in _alternatives(node) if n not in ("None", "NoneType"))
+        return tuple(dict.fromkeys(n for n in _alternatives(node) if n not in ("None", "NoneType")))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
 

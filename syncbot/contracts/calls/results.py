@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Function
@@ -88,8 +88,22 @@ def tuple_length(annotation: ast.expr) -> int | None:
             return None if endless else len(elements)
         case ast.Subscript(value=type_) if _is_tuple(type_):
             return 1
+        case ast.Subscript(value=type_, slice=ast.Tuple(elts=members)) if _last_name(type_) == "Union":
+            return _common_length(members)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _common_length((left, right))
     return None
 
 
+def _common_length(members: Iterable[ast.expr]) -> int | None:
+    """The length that all tuples of a union have; None where one may be no tuple."""
+    lengths = {tuple_length(member) for member in members}
+    return lengths.pop() if len(lengths) == 1 else None
+
+
 def _is_tuple(type_: ast.expr) -> bool:
-    return (dotted(type_) or "").rpartition(".")[2] in ("tuple", "Tuple")
+    return _last_name(type_) in ("tuple", "Tuple")
+
+
+def _last_name(type_: ast.expr) -> str:
+    return (dotted(type_) or "").rpartition(".")[2]

@@ -56,11 +56,18 @@ def _is_own_made(class_: Symbol, world: World, below: frozenset[str]) -> bool:
     if class_.class_ is None or class_.class_.decorators:
         return False
     places = mentions(world.own, short, world.tests) or ()
-    made = bool(places) and all(
+    made = any(_may_make(place, class_, world) for place in places) and all(
         place.called or _is_derived(place, class_, world, below | {class_.name}) for place in places
     )
     # To search all of upstream takes longer than the rest; there a base of the same name is meant.
     return made and (_has_its_name(class_, world) or not world.tree.mentioning(world.tree.modules, short))
+
+
+def _may_make(place: Mention, class_: Symbol, world: World) -> bool:
+    """Whether an object may come of a place that names a class: of a call of one of its methods with another
+    object none does."""
+    member = world.universe.member(class_, place.asked) if place.asked else None
+    return member is None or not member.functions or bool(member.functions[-1].decorators)
 
 
 def _has_its_name(class_: Symbol, world: World) -> bool:

@@ -22,13 +22,15 @@ _FEW = 12
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A place that names something: module, scope (empty at module level), whether it is called or asked, the
-    attributes of ``self`` that keep what it makes, and the class that has it as a base there."""
+    attributes of ``self`` that keep what it makes, the class that has it as a base there, and the attribute
+    that it is asked for."""
 
     module: str
     scope: str
     called: bool = False
     kept: frozenset[str] = frozenset()
     derived: str = ""
+    asked: str = ""
 
 
 def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list[Mention] | None:
@@ -50,7 +52,7 @@ def mentions(tree: ModuleTree, name: str, without: Collection[str] = ()) -> list
     return found
 
 
-_Place = tuple[str, bool, frozenset[str], str]
+_Place = tuple[str, bool, frozenset[str], str, str]
 
 
 @remembered(2048)
@@ -70,11 +72,11 @@ def _in(
             continue
         if _names(child, name):
             # To ask a class for one of its methods hands nothing on either.
-            asked = isinstance(node, ast.Attribute) and child is node.value
-            called = asked or (isinstance(node, ast.Call) and child is node.func)
+            asked = node.attr if isinstance(node, ast.Attribute) and child is node.value else ""
+            called = bool(asked) or (isinstance(node, ast.Call) and child is node.func)
             kept = _kept(function, name) if function is not None else frozenset[str]()
             derived = isinstance(node, ast.ClassDef) and child in node.bases
-            yield scope, called, kept, scope if derived else ""
+            yield scope, called, kept, scope if derived else "", asked
         elif isinstance(child, FunctionNode | ast.ClassDef):
             inner = f"{scope}.{child.name}" if scope else child.name
             # A function inside a function is part of what that one does.

@@ -90,9 +90,14 @@ class Shadows:
 
     def _overrides(self, class_: Symbol, method: str) -> bool:
         return any(
-            self._stands_for(module, own, class_, method) or self._is_of_its_kind(own, class_)
+            # What derives from the class itself stands for it alone, or calls it.
+            self._stands_for(module, own, class_, method)
+            or (not self._derives(own, class_) and self._is_of_its_kind(own, class_))
             for module, own in self._defining(method)
         )
+
+    def _derives(self, own: Symbol, class_: Symbol) -> bool:
+        return any(c.name == class_.name for c in self.universe.lineage(own).classes[1:])
 
     def gives_way(self, name: str) -> bool:
         """Whether the backend assigns its own onto a dotted name and does not go back to what was there."""
@@ -205,7 +210,7 @@ class Shadows:
                         yield module, found
 
     def _stands_for(self, module: str, own: Symbol, class_: Symbol, method: str) -> bool:
-        if all(c.name != class_.name for c in self.universe.lineage(own).classes[1:]):
+        if not self._derives(own, class_):
             return False
         inside = f"{own.qualname}.{method}"
         for _, call in self.usage.calls((module,), method):

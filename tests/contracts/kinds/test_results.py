@@ -93,6 +93,27 @@ def test_one_class_that_lost_an_attribute_is_told_once() -> None:
     assert found == ["attribute-removed lib.a.Pair.a breaks 4 a"]
 
 
+EITHER = "from typing import Optional, Union\nclass A: ...\ndef f() -> {}: ...\n"
+PAIRS = "Union[tuple[None, None], tuple[A, None], tuple[A, A]]"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        pytest.param(PAIRS, "Optional[A]", "return-kind-changed", id="an object"),
+        pytest.param(PAIRS, "tuple[A, A, A]", "return-shape-changed", id="longer"),
+        pytest.param("tuple[A, A] | tuple[A, None]", "A | None", "return-kind-changed", id="with a bar"),
+        pytest.param(PAIRS, "tuple[A, A]", "", id="of the same length"),
+        pytest.param(PAIRS, "Union[tuple[A, A], tuple[A, A, A]]", "", id="of either length"),
+        pytest.param(PAIRS, "Union[tuple[A, A], A]", "", id="maybe a tuple"),
+        pytest.param("Union[tuple[A, A], list[A]]", "tuple[A, A, A]", "", id="maybe a list before"),
+    ],
+)
+def test_unions_of_tuples_that_are_unpacked(old: str, new: str, told: str) -> None:
+    rows = compare(EITHER.format(old), EITHER.format(new), USE + "a, b = f()\n")
+    assert rows == ([f"{told} lib.a.f breaks 4"] if told else [])
+
+
 BYTES = "def f():\n    return b'x'\n"
 
 

@@ -353,6 +353,7 @@ def build():
         ),
         pytest.param("\nsetattr(lib.b, 'Base', Mine)\n", "breaks", id="by a string"),
         pytest.param("\ndef use(base: 'Base', mine: Mine): ...\n", "at-risk", id="annotated"),
+        pytest.param("\ndef use(base): Mine.tell(base)\n", "at-risk", id="made, and its method called"),
     ],
 )
 def test_a_constructor_of_what_only_the_backend_makes(more: str, verdict: str) -> None:
@@ -363,3 +364,54 @@ def test_a_constructor_of_what_only_the_backend_makes(more: str, verdict: str) -
     ]
     plugin = MADE_HERE.replace("import lib.b\n", "import lib.b\nimport lib.c\n") + more
     assert compare(*trees, plugin) == [f"parameter-added lib.a.Base.__init__ {verdict} 6 b"]
+
+
+METHODS = """\
+from lib.a import Base
+
+class Mine(Base):
+    def __init__(self, a):
+        self.a = a
+
+    def tell(self):
+        return self.a
+
+    @classmethod
+    def made(cls):
+        return cls(1)
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "verdict"),
+    [
+        pytest.param("def use(base): Mine.tell(base)\n", "breaks", id="only its methods are called"),
+        pytest.param("def use(base): Mine.made()\n", "at-risk", id="a class method makes it"),
+        pytest.param("def use(base): Mine(1)\n", "at-risk", id="it is made"),
+        pytest.param("def use(base): Mine.unknown()\n", "at-risk", id="something is called"),
+    ],
+)
+def test_a_class_that_the_backend_never_makes(use: str, verdict: str) -> None:
+    old, new = BUILT.format("", ""), BUILT.format(", b=0", ", b=1")
+    assert compare(old, new, METHODS + use) == [f"parameter-added lib.a.Base.__init__ {verdict} 4 b"]
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [
+        pytest.param("return super().drive()", "breaks", id="calls what it overrides"),
+        pytest.param(
+            "def inner():\n            return super(Mine, self).drive()\n        return inner()",
+            "breaks",
+            id="calls it in a function of its own",
+        ),
+        pytest.param("return 1", "at-risk", id="stands for it"),
+    ],
+)
+def test_an_override_of_a_caller_of_a_kind(body: str, verdict: str) -> None:
+    old = OLD.partition("class Driver")[0] + FAMILY.format("")
+    new = old.replace("def run(self, x)", "def run(self, x, y=0)").replace("run(1)", "run(1, y=2)")
+    tool = TOOL.replace("import Driver, Tool", "import Tool")
+    own = f"\nimport lib.a\n\nclass Mine(lib.a.Driver):\n    def drive(self):\n        {body}\n"
+    assert f"parameter-added lib.a.Tool.run {verdict} 4 y" in compare(old, new, tool + own)
