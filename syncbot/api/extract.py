@@ -6,6 +6,7 @@ import ast
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from syncbot.api.chosen_methods import choices
 from syncbot.api.every_node import every_node
@@ -77,7 +78,7 @@ class _Extractor:
     def module(self, tree: ast.Module) -> ModuleTable:
         scope = _Scope()
         self.statements(tree.body, (), scope)
-        local = [self.class_(inner.node, inner.guards) for inner in self.local_classes]
+        local = [_among(self.class_(c.node, c.guards), c.imports) for c in self.local_classes]
         around = dict.fromkeys(item for inner in self.local_classes for item in inner.imports)
         around.update(dict.fromkeys(self.local_imports))
         asked = [s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name == "__getattr__"]
@@ -252,6 +253,19 @@ class _Extractor:
                 source = _LINE_OF_COMMENT.sub(b"", source)
             source = _COMMENT.sub(b"", source)
         return body_fingerprint(b"".join(source.split()))
+
+
+def _among(class_: Class, imports: Sequence[Import]) -> Class:
+    """A class that stands among some imports of the function around: what its methods set, by their names."""
+    parameters = {f.name: {p.name for p in f.parameters} for f in class_.functions}
+    renamed = by_table_names(class_.attributes, imports)
+    pairs = zip(class_.attributes, renamed, strict=True)
+    kept = tuple(was if _head(was.value) in parameters.get(was.origin, ()) else now for was, now in pairs)
+    return replace(class_, attributes=kept)
+
+
+def _head(value: str | None) -> str:
+    return re.split(r"\W", value or "", maxsplit=1)[0]
 
 
 class _Scope:

@@ -12,12 +12,13 @@ from syncbot.api.local_classes import table_name
 from syncbot.api.statement_parts import imported
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.context import Context
+from syncbot.contracts.inference.adopted_functions import returned_function
 from syncbot.contracts.inference.calls_in_module import CallInModule, bare_parameters, passed
 from syncbot.contracts.inference.containers import MOST_ELEMENTS
 from syncbot.contracts.inference.declared_types import Declared, each, entered, several_of, unpacked
 from syncbot.contracts.inference.narrowing import Asserted, asserted, asserted_in_places
 from syncbot.contracts.inference.parameter_types import Placed, inherited_types, may_implement, overridden
-from syncbot.contracts.inference.placed_functions import NOWHERE, Placing
+from syncbot.contracts.inference.placed_functions import NOWHERE, Placing, result_of
 from syncbot.contracts.inference.values import Scope
 
 
@@ -109,10 +110,17 @@ def _adopting_class(node: FunctionNode, context: Context) -> tuple[Symbol | None
 
 
 def _placing(node: FunctionNode, context: Context) -> Placing:
-    """Where another module of the backend puts a function of this one."""
-    if context.qualname != (node.name,):
+    """Where another module of the backend puts a function of this one, or what such a function returns."""
+    name = ".".join((context.file.module, *context.qualname))
+    if context.qualname == (node.name,):
+        return context.placed.get(name, NOWHERE)
+    maker = context.parent
+    found = (
+        context.placed.get(result_of(name.rpartition(".")[0])) if isinstance(maker, FunctionNode) else None
+    )
+    if found is None or not isinstance(maker, FunctionNode) or returned_function(maker) is not node:
         return NOWHERE
-    return context.placed.get(f"{context.file.module}.{node.name}", NOWHERE)
+    return found
 
 
 def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:

@@ -13,7 +13,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.expressions import Inference
-from syncbot.contracts.inference.placed_functions import Placing, placings
+from syncbot.contracts.inference.placed_functions import Placing, placings, result_of
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
 from syncbot.contracts.model import Contract
@@ -60,12 +60,17 @@ def placed_functions(backend: Backend, universe: Universe, upstream: Sequence[st
     """Where the backend's statements put functions that other modules of it define, by dotted name."""
     return placings(
         (
-            (contract.replacement or contract.wrapped, contract.owner, contract.name)
+            (function, contract.owner, contract.name)
             for contract in _assignments(files_that_place(backend), universe, upstream)
-            if isinstance(contract, PatchContract) and (contract.replacement or contract.wrapped)
+            if isinstance(contract, PatchContract) and (function := _put(contract))
         ),
         universe,
     )
+
+
+def _put(patch: PatchContract) -> str:
+    """The function that a statement puts somewhere, by its dotted name or that of the one that returns it."""
+    return patch.replacement or patch.wrapped or (result_of(patch.maker) if patch.maker else "")
 
 
 def _from_elsewhere(file: SourceFile, backend: Backend) -> Iterator[str]:

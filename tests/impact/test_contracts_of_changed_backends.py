@@ -47,12 +47,14 @@ VERSIONS: dict[str, list[str | None]] = {
         "import lib.base\nfrom lib.base import Base\nfrom plugin import functions\n"
         "from plugin.functions import placed\nBase.run = placed\nlib.base.helper = functions.other\n",
         "from lib.tool import Tool\nfrom plugin.functions import placed\nTool.run = placed\n",
+        "from lib.base import Base\nfrom plugin.functions import made\nBase.run = made(Base.run)\n",
         "from plugin.functions import placed\nplaced(1)\n",
         None,
     ],
     "plugin/functions.py": [
         "def placed(self, a, b=1):\n    return self.config.size, self.run(1, 2)\ndef other(one, two): ...\n",
         "from lib.config import Config\ndef placed(self: Config):\n    return self.size\n",
+        "def placed(self): ...\ndef made(kept):\n    def inner(self, a):\n        return self.config.size\n    return inner\n",
         None,
     ],
     "plugin/operators.py": [

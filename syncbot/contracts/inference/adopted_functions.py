@@ -1,5 +1,5 @@
-"""Functions that a statement puts into a class (``Class.method = function``): the first parameter of such a
-function is an object of that class."""
+"""Functions that a statement puts into a class (``Class.method = function``), or that a function makes which
+it calls (``Class.method = made(…)``): the first parameter of such a function is an object of that class."""
 
 from __future__ import annotations
 
@@ -50,9 +50,29 @@ def _adoptions(
         name, of_class = _function_in(value)
         if name in seen:
             yield seen[name], Adoption(target, around, of_class)
+        made = returned_function(seen[maker]) if (maker := _maker(value)) in seen else None
+        if made is not None:
+            yield made, Adoption(target, around)
     methods = (n for c in statements if isinstance(c, ast.ClassDef) for n in _statements(c.body))
     for node in (*functions, *(n for n in methods if isinstance(n, FunctionNode))):
         yield from _adoptions(node.body, node, seen)
+
+
+def returned_function(maker: FunctionNode) -> FunctionNode | None:
+    """The one function of those in the body of another that this one returns, maybe beside other things."""
+    statements = list(_statements(maker.body))
+    inside = {node.name: node for node in statements if isinstance(node, FunctionNode)}
+    returned = [node.value for node in statements if isinstance(node, ast.Return)]
+    names = {value.id for value in returned if isinstance(value, ast.Name)} & inside.keys()
+    return inside[names.pop()] if len(names) == 1 else None
+
+
+def _maker(value: ast.expr) -> str:
+    """The name of the function whose result a value is; empty for anything else."""
+    match value:
+        case ast.Call(func=ast.Name(id=name)):
+            return name
+    return ""
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

@@ -23,6 +23,11 @@ class Placing:
 NOWHERE = Placing()
 
 
+def result_of(function: str) -> str:
+    """The name by which the function is known that another one, of this dotted name, returns."""
+    return f"{function}()"
+
+
 def placings(statements: Iterable[tuple[str, str, str]], universe: Universe) -> Mapping[str, Placing]:
     """What statements say together, each of them with the function's dotted name, that of the owner, and the
     name by which this one has the function from then on."""

@@ -37,6 +37,7 @@ class PatchContract(Contract):
     replacement: str = ""
     inner: Function | None = None
     wrapped: str = ""
+    maker: str = ""
     launched: str = ""
     guarded: bool = False
     only_fit: bool = False
@@ -106,6 +107,7 @@ def patched(
         replacement=replacement.symbol.name if replacement is not None and named and not several else "",
         inner=_made(value, replacement, function, context) if several or not named else None,
         wrapped=_wrapped(value, context),
+        maker=_maker(value, context),
         launched=_launched(replacement, value, context) if replacement is not None else "",
         guarded=tests_for(context.guards, name),
         only_fit=only_fit,
@@ -141,6 +143,13 @@ def _wrapped(value: ast.expr, context: Context) -> str:
             if len(known) == 2 and all(s.kind == "function" and _is_own(s, context) for s in known):
                 return known[1].name
     return ""
+
+
+def _maker(value: ast.expr, context: Context) -> str:
+    """The backend's function whose result ``value`` is."""
+    called = context.infer(value.func) if isinstance(value, ast.Call) else None
+    known = called is not None and not called.instance and called.symbol.kind == "function"
+    return called.symbol.name if called is not None and known and _is_own(called.symbol, context) else ""
 
 
 def _launched(object_: Value, value: ast.expr, context: Context) -> str:

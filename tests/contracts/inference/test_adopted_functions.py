@@ -95,3 +95,70 @@ def test_a_function_that_a_method_puts_there(annotation: str, put: str) -> None:
         lib(old, new, backend.replace("mine(self", "mine(self: str" if not annotation else "mine(x, self"))
         == []
     )
+
+
+MAKER = """
+def made(original):
+    def mine(self, *args):
+        self.size
+        return original(self, *args)
+    return mine
+"""
+
+
+@pytest.mark.parametrize(
+    ("maker", "put"),
+    [
+        (MAKER, "Runner.run = made(Runner.run)\n"),
+        (MAKER, "def apply():\n    global kept\n    kept = Runner.run\n    engine.core.Runner.run = made(kept)\n"),
+        (MAKER, "setattr(Runner, 'run', made(Runner.run))\n"),
+        (MAKER.replace("def mine", "@functools.wraps(original)\n    def mine"), "Runner.run = made(Runner.run)\n"),
+        (MAKER.replace("return mine", "if original:\n        return mine\n    return original"),
+         "Runner.run = made(Runner.run)\n"),
+    ],
+)  # fmt: skip
+def test_what_a_function_makes_is_put_into_a_class(maker: str, put: str) -> None:
+    (row,) = (row for row in told(OLD, NEW, use(maker + put)) if row.startswith("attribute"))
+    assert row.startswith(GONE)
+    importing = {
+        "plugin/__init__.py": "",
+        "plugin/making.py": maker,
+        "plugin/using.py": use("") + IMPORT + put,
+    }
+    (elsewhere,) = (row for row in lib(OLD, NEW, _of_lib(importing)) if row.startswith("attribute"))
+    assert elsewhere.startswith("attribute-removed lib.a.Runner.size breaks")
+
+
+IMPORT = "from plugin.making import made\n"
+
+
+def _of_lib(files: dict[str, str]) -> dict[str, str]:
+    return {path: text.replace("engine.core", "lib.a") for path, text in files.items()}
+
+
+@pytest.mark.parametrize(
+    ("maker", "put"),
+    [
+        pytest.param(MAKER, "", id="nobody puts it anywhere"),
+        pytest.param(MAKER, "Runner.run = made(1)\nOther.run = made(2)\n", id="into two classes"),
+        pytest.param(MAKER, "engine.core.run = made(1)\n", id="into a module"),
+        pytest.param(MAKER.replace("return mine", "return original"), "Runner.run = made(1)\n", id="not returned"),
+        pytest.param(
+            MAKER.replace("return mine", "def other(): ...\n    return mine if original else other"),
+            "Runner.run = made(1)\n",
+            id="chosen in an expression",
+        ),
+        pytest.param(
+            MAKER.replace("return mine", "def other(): ...\n    if original:\n        return other\n    return mine"),
+            "Runner.run = made(1)\n",
+            id="one of two",
+        ),
+        pytest.param(MAKER.replace("self", "self: Other"), "Runner.run = made(1)\n", id="declared"),
+        pytest.param(MAKER.replace("def mine", "@staticmethod\n    def mine"), "Runner.run = made(1)\n", id="static"),
+    ],
+)  # fmt: skip
+def test_what_a_function_makes_goes_elsewhere_or_nowhere(maker: str, put: str) -> None:
+    assert not [row for row in told(OLD, NEW, use(maker + put)) if row.startswith("attribute")]
+    importing = {"plugin/__init__.py": "", "plugin/making.py": f"from lib.a import Other\n{maker}",
+                 "plugin/using.py": use("") + IMPORT + put}  # fmt: skip
+    assert not [row for row in lib(OLD, NEW, _of_lib(importing)) if row.startswith("attribute")]

@@ -78,3 +78,39 @@ def test_an_annotation_that_names_something_else(annotation: str) -> None:
     new = ANNOTATED.replace("x:", "y:")
     rows = compare(ANNOTATED, new, PATCH.format(annotation))
     assert [row for row in rows if " breaks " in row] == []
+
+
+KERNEL = """
+class Kernel:
+    def apply(self, a): ...
+
+def make(x) -> Kernel: ...
+
+class Base: ...
+"""
+INSIDE = """
+def build({}):
+    from lib.a import Base, make
+    class Mine(Base):
+        def load(self{}):
+            self.kernel = make(1)
+        def run(self):
+            self.kernel.apply(1)
+    return Mine
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [
+        pytest.param(INSIDE.format("", ""), True, id="by the import around"),
+        pytest.param(INSIDE.format("make", ""), True, id="which hides the parameter around"),
+        pytest.param(INSIDE.format("", ", make"), False, id="by a parameter"),
+        pytest.param(
+            INSIDE.format("", "").replace("import Base, make", "import Base"), False, id="by nothing"
+        ),
+    ],
+)
+def test_what_a_class_in_a_function_sets(own: str, told: bool) -> None:
+    new = KERNEL.replace("apply(self, a)", "apply(self, a, *, b)")
+    assert compare(KERNEL, new, own) == (["parameter-added lib.a.Kernel.apply breaks 7 b"] if told else [])
