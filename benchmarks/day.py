@@ -1,6 +1,6 @@
 """Measures what a day's commits cost: cold, the next day, and what else one may start from.
 
-usage: python benchmarks/day.py BACKEND UPSTREAM PACKAGE OLD MIDDLE NEW [--checkers]
+usage: python benchmarks/day.py BACKEND UPSTREAM PACKAGE OLD MIDDLE NEW [--before FOLDER] [--checkers]
 
 BACKEND is a folder with a backend, UPSTREAM a git repository of PACKAGE. OLD..MIDDLE is one day and
 MIDDLE..NEW the next, such as ``main~100 main~50 main``. One line a run, with the seconds of the clock and of
@@ -9,7 +9,8 @@ the processor and the largest resident size of one process:
 - cold: the first day from an empty cache;
 - next day: the second day with the cache that the first one left, as a nightly run finds it;
 - no result kept: the second day with all symbol tables and contracts, but not its own result;
-- new backend: the same when the backend has changed as well, so that no contract is kept;
+- no contract kept: the same where nothing is known of the backend, as after an update of syncbot;
+- both changed: the next day, where the backend was that in FOLDER on the first one;
 - again: the second day once more.
 
 With ``--checkers`` the installed type checkers run too; what they said of one side is kept like tables, what
@@ -20,6 +21,7 @@ NEW, and griffe and pyrefly where they are installed.
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import shutil
@@ -66,25 +68,35 @@ def forget(cache: Path) -> None:
 
 def main() -> None:
     """Measure what the command line names."""
-    checkers = "--checkers" in sys.argv
-    arguments = [a for a in sys.argv[1:] if a != "--checkers"]
-    if len(arguments) != 6:
-        sys.exit(__doc__)
-    backend, upstream, package, old, middle, new = arguments
+    parser = argparse.ArgumentParser(usage=__doc__)
+    for name in ("backend", "upstream", "package", "old", "middle", "new"):
+        parser.add_argument(name)
+    parser.add_argument("--before")
+    parser.add_argument("--checkers", action="store_true")
+    given = parser.parse_args()
+    backend, upstream, package, old, middle, new = (
+        given.backend, given.upstream, given.package, given.old, given.middle, given.new
+    )  # fmt: skip
+    checkers = given.checkers
     with tempfile.TemporaryDirectory() as folder:
         cache, output = Path(folder) / "cache", Path(folder) / "report.json"
-        check = [sys.executable, "-m", "syncbot", "check", "--backend", backend, "--upstream", upstream]
+        check = [sys.executable, "-m", "syncbot", "check", "--upstream", upstream]
         check += ["--format", "json", "--fail-on", "never", "--output", str(output)]
         check += [] if checkers else ["--engine", "contracts"]
-        next_day = [*check, "--from", middle, "--to", new]
-        measured("cold", [*check, "--from", old, "--to", middle], cache)
+        first_day, second_day = ["--from", old, "--to", middle], ["--from", middle, "--to", new]
+        next_day = [*check, "--backend", backend, *second_day]
+        measured("cold", [*check, "--backend", backend, *first_day], cache)
         measured("next day", next_day, cache)
         forget(cache)
         measured("no result kept", next_day, cache)
         forget(cache)
         shutil.rmtree(cache / "contracts")
-        measured("new backend", next_day, cache)
+        measured("no contract kept", next_day, cache)
         measured("again", next_day, cache)
+        if given.before is not None:
+            other = Path(folder) / "other"
+            measured("cold, backend before", [*check, "--backend", given.before, *first_day], other)
+            measured("both changed", next_day, other)
         git = ["git", "-C", upstream]
         measured("git log --raw", [*git, "log", "--raw", "-z", "-M", f"{middle}..{new}"], cache)
         sources, packed = Path(folder) / "sources", Path(folder) / "sources.tar"

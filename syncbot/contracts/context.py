@@ -71,7 +71,9 @@ class Context:
 
     def infer(self, node: ast.expr) -> Value | None:
         """What an expression is here: asked by many finders, answered once."""
-        return self._inferred_in(self._narrowed_scope(), node)
+        scope = self._narrowed_scope() if self.guards else self.scope
+        known = self._inferred.get((id(node), id(scope)))
+        return known[1] if known is not None else self._inferred_in(scope, node)
 
     def _inferred_in(self, scope: Scope, node: ast.expr) -> Value | None:
         key = (id(node), id(scope))

@@ -20,6 +20,8 @@ from syncbot.contracts.registry import Finder
 
 _Guarded = tuple[ast.AST, tuple[str, ...]]
 _TESTS = ("hasattr", "getattr", "isinstance")
+# Nothing stands below these.
+_LEAVES = {ast.Constant, ast.Name, ast.alias, ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal}
 # What is around an annotation that Python does not evaluate: type checkers alone read it (PEP 526, PEP 563).
 _UNEVALUATED = ("if TYPE_CHECKING",)
 _PARTS = (ast.ExceptHandler, ast.match_case, ast.arguments, ast.arg)
@@ -79,6 +81,8 @@ class _Walker:
         special = self._special.get(kind)
         if special is not None:
             special(node)
+            return
+        if kind in _LEAVES:
             return
         parents = self.context.parents
         parents.append(node)
