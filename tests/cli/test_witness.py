@@ -125,6 +125,13 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "TypeError: fast is a value now, and no method",
     ),
+    "put_on_object": (
+        "class Tool:\n    def spin(self, a): ...\n\n\ndef steer(tool: Tool):\n    tool.spin(1)\n",
+        "class Tool:\n    def spin(self, a, fast): ...\n\n\ndef steer(tool: Tool):\n    tool.spin(1, fast=2)\n",
+        "from engine.put_on_object import Tool\n\n\ndef go(tool: Tool):\n    tool.spin = lambda a: a\n",
+        "witnessed",
+        "TypeError: got an unexpected keyword argument 'fast'",
+    ),
     "left_out": (
         "class Tool:\n    def glide(self, a, deep): ...\n\n\ndef steer(tool: Tool):\n    tool.glide(1, 2)\n",
         "class Tool:\n    def glide(self, a, deep=0): ...\n\n\ndef steer(tool: Tool):\n    tool.glide(1)\n",

@@ -9,6 +9,7 @@ from syncbot.api.methods import is_static
 from syncbot.api.model import Call, Function
 from syncbot.contracts.changes import ChangeKind, ParameterDetails
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.kinds.functions_on_objects import ObjectPatchContract
 from syncbot.contracts.kinds.overrides import OverrideContract
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.kinds.siblings import SiblingContract
@@ -125,6 +126,14 @@ def patch_program(contract: PatchContract, finding: Finding, pair: Comparison) -
     owner = upstream_symbol(contract.owner, pair)
     name = looked_up(owner) if owner.qualname else looked_up(owner.module)
     replaced = _Replaced(name, owner.module, contract.name, ours, owner.kind == "class")
+    return _program(replaced, finding, pair)
+
+
+@maker(ObjectPatchContract)
+def object_patch_program(contract: ObjectPatchContract, finding: Finding, pair: Comparison) -> Program:
+    """A call of what is put onto an object as upstream calls the method of its class."""
+    owner = upstream_class(contract.receiver, pair)
+    replaced = _Replaced(looked_up(owner), owner.module, contract.name, contract.ours, True)
     return _program(replaced, finding, pair)
 
 
