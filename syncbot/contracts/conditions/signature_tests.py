@@ -1,14 +1,17 @@
 """Code under a test for a parameter: ``if "x" in inspect.signature(f).parameters``, also by way of a name
-or of a function."""
+or of a function, and under one for their number: ``if len(inspect.signature(f).parameters) == 3``."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, expression
-from syncbot.api.signatures import constructor, function_signatures
+from syncbot.api.signatures import Signature, constructor, function_signatures
 from syncbot.api.symbols import Symbol
 from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
@@ -16,6 +19,12 @@ from syncbot.contracts.inference.named_values import named_in
 from syncbot.contracts.model import Place
 
 _COLLECTIONS = ("set", "frozenset", "list", "tuple", "dict", "sorted")
+_COMPARING: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
+    ast.Gt: operator.gt, ast.GtE: operator.ge,
+}  # fmt: skip
+# A function, what is asked of its signature, and what the answer has to be.
+_Question: TypeAlias = tuple[str, Callable[[Signature], bool], bool]
 
 
 def lacks_parameter(place: Place, pair: Comparison) -> bool:
@@ -28,7 +37,7 @@ def lacks_parameter(place: Place, pair: Comparison) -> bool:
     for guard in place.guards if around else ():
         kind, _, test = guard.partition(" ")
         for name, asked, wanted in _asked(expression(test), kind == "if", around) if kind != "try" else ():
-            if _takes(name, asked, place, around, pair) is (not wanted):
+            if _answer(name, asked, place, around, pair) is (not wanted):
                 return True
     return False
 
@@ -47,8 +56,8 @@ def _around(tree: ast.Module, line: int) -> Iterator[ast.Module | FunctionNode]:
 _Scopes = Sequence[ast.Module | FunctionNode]
 
 
-def _asked(node: ast.expr | None, holds: bool, around: _Scopes) -> list[tuple[str, str, bool]]:
-    """The functions and parameters that a condition asks for, each with what the answer has to be."""
+def _asked(node: ast.expr | None, holds: bool, around: _Scopes) -> list[_Question]:
+    """What a condition asks of the parameters of functions."""
     match node:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return _asked(operand, not holds, around)
@@ -58,11 +67,26 @@ def _asked(node: ast.expr | None, holds: bool, around: _Scopes) -> list[tuple[st
             left=ast.Constant(value=str(asked)), ops=[ast.In() | ast.NotIn() as how], comparators=[held]
         ):
             function = _function_of(held, around)
-            return [(function, asked, holds is isinstance(how, ast.In))] if function else []
+            return [(function, partial(_has, asked), holds is isinstance(how, ast.In))] if function else []
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="len"), args=[held]),
+            ops=[how],
+            comparators=[ast.Constant(value=int(number))],
+        ) if type(how) in _COMPARING:
+            function = _function_of(held, around)
+            return [(function, partial(_counts, _COMPARING[type(how)], number), holds)] if function else []
         case ast.Call(func=ast.Name(id=helper), args=[given, ast.Constant(value=str(asked))], keywords=[]):
             function = dotted(given) if _is_such_a_test(helper, around) else None
-            return [(function, asked, holds)] if function else []
+            return [(function, partial(_has, asked), holds)] if function else []
     return []
+
+
+def _has(parameter: str, signature: Signature) -> bool:
+    return signature.get(parameter) is not None
+
+
+def _counts(compare: Callable[[int, int], bool], number: int, signature: Signature) -> bool:
+    return compare(len(signature.parameters), number)
 
 
 def _function_of(node: ast.expr, around: _Scopes, depth: int = 0) -> str | None:
@@ -115,30 +139,33 @@ def _is_such_a_test(helper: str, around: _Scopes) -> bool:
     return False
 
 
-def _takes(function: str, asked: str, place: Place, around: _Scopes, pair: Comparison) -> bool | None:
-    """Whether a function of the new upstream has a parameter, None where that cannot be told."""
-    found = _resolved(function, place, around, pair)
+def _answer(
+    function: str, asked: Callable[[Signature], bool], place: Place, around: _Scopes, pair: Comparison
+) -> bool | None:
+    """What a function of the new upstream answers, None where that cannot be told."""
+    found, bound = _resolved(function, place, around, pair)
     if found is None or not pair.new_tree.owns(found.module):
         return None
     if found.kind == "class":
         made = constructor(pair.new, found)
         signatures = made[0] if made is not None else ()
     else:
-        signatures = function_signatures(found.functions, False)
-    return any(s.get(asked) is not None for s in signatures) if signatures else None
+        signatures = function_signatures(found.functions, bound)
+    return any(map(asked, signatures)) if signatures else None
 
 
-def _resolved(function: str, place: Place, around: _Scopes, pair: Comparison) -> Symbol | None:
-    """The function or class of the new tree that a dotted name of the backend means."""
+def _resolved(function: str, place: Place, around: _Scopes, pair: Comparison) -> tuple[Symbol | None, bool]:
+    """The function or class of the new tree that a dotted name of the backend means, and whether its first
+    parameter is filled."""
     head, _, rest = function.partition(".")
     for scope in around[:-1]:
         for node in every_node(scope):
             if isinstance(node, ast.ImportFrom) and not node.level:
                 for alias in node.names:
                     if (alias.asname or alias.name) == head:
-                        return pair.now(".".join(filter(None, (node.module, alias.name, rest))))
+                        return pair.now(".".join(filter(None, (node.module, alias.name, rest)))), False
     found = pair.new.local(place.module, function)
-    if found is None:
-        value = named_in(pair.in_new, place.module, place.scope, function)
-        found = value.symbol if value is not None and not value.instance else None
-    return found
+    if found is not None:
+        return found, False
+    value = named_in(pair.in_new, place.module, place.scope, function)
+    return (value.symbol, value.bound) if value is not None and not value.instance else (None, False)
