@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from syncbot.api.every_node import children
 from syncbot.api.expressions import FunctionNode, named_arguments
 
 #: A function that is called from more places is asked about no more.
 MOST_CALLS = 8
+# Below these stands no call, or none of the function around.
+_APART = {ast.Name, ast.Constant, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +29,8 @@ def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[CallInModule]]:
     its classes (``C(x)``), by ``f``, ``C.m`` and ``C.__init__``; none where each parameter has its type."""
     wanted = set(_without_types(tree))
     found: dict[str, list[CallInModule]] = {}
-    if wanted:
-        for call, around in _calls(tree, ()):
+    for around in _outer_functions(tree) if wanted else ():
+        for call in _calls(around[-1]):
             called = _called(call, around)
             name = called if called in wanted else f"{called}.__init__"
             if name in wanted:
@@ -58,29 +61,42 @@ def _without_types(tree: ast.Module) -> Iterator[str]:
             yield from (f"{node.name}.{m.name}" for m in methods if len(bare_parameters(m)) > 1)
 
 
-def _calls(
-    node: ast.AST, around: tuple[ast.ClassDef | FunctionNode, ...]
-) -> Iterator[tuple[ast.Call, tuple[ast.ClassDef | FunctionNode, ...]]]:
-    """All calls below a node that stand in a function, with what is around each."""
-    stack = [(node, around)]
+def _outer_functions(tree: ast.Module) -> Iterator[tuple[ast.ClassDef | FunctionNode, ...]]:
+    """The functions of a module that stand in no other one, each as the last of what is around its body."""
+    stack: list[tuple[ast.AST, tuple[ast.ClassDef, ...]]] = [(tree, ())]
     while stack:
         at, outer = stack.pop()
-        if isinstance(at, ast.Call) and outer:
-            yield at, outer
-        inside = (*outer, at) if isinstance(at, FunctionNode | ast.ClassDef) else outer
-        stack += [(child, inside) for child in children(at)]
+        for child in children(at):
+            if isinstance(child, FunctionNode):
+                yield (*outer, child)
+            elif isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+                stack.append((child, (*outer, child) if isinstance(child, ast.ClassDef) else outer))
+
+
+def _calls(function: ast.AST) -> Iterator[ast.Call]:
+    """The calls in a function, those in definitions inside it left out."""
+    stack = [function]
+    while stack:
+        for child in children(stack.pop()):
+            kind = child.__class__
+            if kind is ast.Call:
+                yield cast("ast.Call", child)
+            if kind not in _APART:
+                stack.append(child)
 
 
 def _called(call: ast.Call, around: Sequence[ast.ClassDef | FunctionNode]) -> str:
     """What a call calls, as :func:`calls_in_module` names it; only from a function or a method of the
     module itself."""
     first, method = around[0], around[1] if len(around) > 1 else None
-    if len(around) != (2 if isinstance(first, ast.ClassDef) else 1) or isinstance(around[-1], ast.ClassDef):
+    if len(around) != (2 if isinstance(first, ast.ClassDef) else 1):
         return ""
     match call.func:
         case ast.Name(id=name):
             return name
-        case ast.Attribute(value=ast.Name(id=receiver), attr=attr) if isinstance(method, FunctionNode):
+        case ast.Attribute(value=ast.Name(id=receiver), attr=attr) if isinstance(
+            first, ast.ClassDef
+        ) and isinstance(method, FunctionNode):
             parameters = [*method.args.posonlyargs, *method.args.args]
             return f"{first.name}.{attr}" if parameters and parameters[0].arg == receiver else ""
     return ""
