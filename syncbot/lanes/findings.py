@@ -21,7 +21,8 @@ from syncbot.config import Config
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.discovery import discover
-from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
+from syncbot.contracts.kinds.overrides import OverrideContract
+from syncbot.contracts.overrides.upstream_members import upstream_member
 from syncbot.contracts.registry import audit_of
 from syncbot.contracts.source_files import read_backend
 from syncbot.contracts.sources import Backend

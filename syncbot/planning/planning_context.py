@@ -18,9 +18,9 @@ from syncbot.api.syntax import parse
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.targets import CallContract, reached
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.model import Contract
+from syncbot.contracts.overrides.upstream_members import upstream_member
 from syncbot.impact.model import Impact, Location
 from syncbot.impact.trees import Trees
 from syncbot.planning.syntax_file import Routine, SyntaxFile

@@ -15,9 +15,9 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.dependency_keys import body_look
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.normalised_bodies import concerning, edits, resemblance, statements
+from syncbot.contracts.overrides.upstream_members import upstream_member
 from syncbot.contracts.registry import finder, judge
 
 MINIMUM_LINES = 6

@@ -14,9 +14,9 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.set_by_constructors import newly_set, set_by_constructor
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
-from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.kinds.set_attributes import set_in_class
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.upstream_members import upstream_member
 from syncbot.contracts.registry import finder, judge
 
 

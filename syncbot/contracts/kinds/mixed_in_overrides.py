@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.context import Context
-from syncbot.contracts.kinds.overrides import OverrideContract, upstream_member
+from syncbot.contracts.kinds.overrides import OverrideContract
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Place
+from syncbot.contracts.overrides.upstream_members import upstream_member
 from syncbot.contracts.registry import finder
 
 

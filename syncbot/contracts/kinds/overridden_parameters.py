@@ -18,9 +18,9 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.upstream_members import inherited_member, upstream_member
 from syncbot.contracts.registry import finder, judge
 
 
@@ -88,13 +88,10 @@ def _bound(node: FunctionNode) -> set[str]:
 @judge(OverriddenParameterContract)
 def judge_asked_parameter(contract: OverriddenParameterContract, pair: Comparison) -> Iterator[Finding]:
     """Upstream's method is handed an object of another class now, which has no such attribute."""
-    old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
-    if old_class is None or new_class is None:
+    known = inherited_member(contract.receiver, contract.name, contract.upstream, pair)
+    if known is None or known.after is None or not known.before.functions or not known.after.functions:
         return
-    before = upstream_member(old_class, contract.name, pair.old, contract.upstream)
-    after = upstream_member(new_class, contract.name, pair.new, contract.upstream)
-    if before is None or after is None or not before.functions or not after.functions:
-        return
+    before, after = known.before, known.after
     was, now = (_classes(m, u).get(contract.parameter) for m, u in ((before, pair.old), (after, pair.new)))
     if was is None or now is None or was.name == now.name or pair.old.member(was, contract.asked) is None:
         return

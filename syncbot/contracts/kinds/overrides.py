@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from syncbot.api.every_node import every_node
@@ -25,6 +25,7 @@ from syncbot.contracts.overrides.forwarding_overrides import as_it_takes, handed
 from syncbot.contracts.overrides.orphaned_overrides import orphaned
 from syncbot.contracts.overrides.own_definitions import functions_of
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
+from syncbot.contracts.overrides.upstream_members import inherited_member, upstream_member
 from syncbot.contracts.registry import audit, finder, judge
 
 _SELF = Parameter("self", "any", None, None)
@@ -109,29 +110,16 @@ def _override(own: Symbol, name: str, node: ast.AST, context: Context) -> Iterat
         )
 
 
-def upstream_member(own: Symbol, name: str, universe: Universe, upstream: Sequence[str]) -> Member | None:
-    """The nearest upstream definition of a member in a class's lineage that no class of the backend hides."""
-    for index, owner in enumerate(universe.lineage(own).classes[1:], start=1):
-        if universe.belongs(owner.module, upstream):
-            found = universe.member(own, name, index)
-            if found is None or universe.belongs(found.owner.module, upstream):
-                return found
-    return None
-
-
 @judge(OverrideContract)
 def judge_override(contract: OverrideContract, pair: Comparison) -> Iterator[Finding]:
     """The overridden method is gone, or is called in another way."""
-    old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
-    if old_class is None or new_class is None:
+    known = inherited_member(contract.receiver, contract.name, contract.upstream, pair)
+    if known is None or not known.before.functions:
         return
-    before = upstream_member(old_class, contract.name, pair.old, contract.upstream)
-    if before is None or not before.functions:
-        return
+    old_class, new_class, before, after = known.old_class, known.new_class, known.before, known.after
     lineage = pair.new.lineage(new_class)
     if not any(pair.new.belongs(c.module, contract.upstream) for c in lineage.classes[1:]):
         return
-    after = upstream_member(new_class, contract.name, pair.new, contract.upstream)
     ours = pair.new.member(new_class, contract.name)
     functions = functions_of(ours, pair.new) if ours is not None else ()
     functions = (contract.made,) if contract.made is not None else functions

@@ -16,8 +16,8 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.upstream_members import inherited_member, upstream_member
 from syncbot.contracts.registry import finder, judge
 
 
@@ -93,13 +93,10 @@ def _has_own(own: Symbol, name: str, context: Context) -> bool:
 @judge(SetAttributeContract)
 def judge_set_attribute(contract: SetAttributeContract, pair: Comparison) -> Iterator[Finding]:
     """Upstream's class lacks the attribute, so that nobody may ask for it; or it cannot be set now."""
-    old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
-    if old_class is None or new_class is None:
+    known = inherited_member(contract.receiver, contract.name, contract.upstream, pair)
+    if known is None or not known.before.attributes:
         return
-    before = upstream_member(old_class, contract.name, pair.old, contract.upstream)
-    after = upstream_member(new_class, contract.name, pair.new, contract.upstream)
-    if before is None or not before.attributes:
-        return
+    old_class, new_class, before, after = known.old_class, known.new_class, known.before, known.after
     if after is not None:
         if contract.of_object and is_read_only(after) and not is_read_only(before):
             reason = f"{after.symbol} is now a property without a setter: setting it on self fails"

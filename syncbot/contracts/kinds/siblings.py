@@ -19,10 +19,10 @@ from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKin
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
-from syncbot.contracts.kinds.overrides import upstream_member
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.dispatchers import dispatched, followed
+from syncbot.contracts.overrides.upstream_members import upstream_member
 from syncbot.contracts.registry import finder, judge
 
 
