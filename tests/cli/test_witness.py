@@ -125,6 +125,13 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "TypeError: fast is a value now, and no method",
     ),
+    "of_a_union": (
+        "class A:\n    def spin(self, a): ...\n\n\nclass B:\n    def spin(self, a): ...\n",
+        "class A:\n    def spin(self, a, deep): ...\n\n\nclass B:\n    def spin(self, a, deep): ...\n",
+        "from engine.of_a_union import A, B\n\n\ndef go(tool: A | B):\n    tool.spin(1)\n",
+        "witnessed",
+        "TypeError: missing a required argument: 'deep'",
+    ),
     "put_on_object": (
         "class Tool:\n    def spin(self, a): ...\n\n\ndef steer(tool: Tool):\n    tool.spin(1)\n",
         "class Tool:\n    def spin(self, a, fast): ...\n\n\ndef steer(tool: Tool):\n    tool.spin(1, fast=2)\n",
