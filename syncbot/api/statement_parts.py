@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from syncbot.api.expressions import condition_text, text, written
+from syncbot.api.expressions import condition_text, dotted, text, written
 from syncbot.api.model import Import, Parameter
 
 
@@ -69,3 +69,17 @@ def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
     if arguments.kwarg:
         found.append(Parameter(arguments.kwarg.arg, "**", None, text(arguments.kwarg.annotation)))
     return tuple(found)
+
+
+# What ends a program where it is called (https://docs.python.org/3/library/constants.html, sys, os).
+_ENDING = {"exit", "quit", "sys.exit", "os._exit", "os.abort"}
+
+
+def leaves_by_error(node: ast.AST) -> bool:
+    """Whether a statement raises, or ends the program."""
+    match node:
+        case ast.Raise():
+            return True
+        case ast.Expr(value=ast.Call(func=called)):
+            return dotted(called) in _ENDING
+    return False

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from syncbot.api.every_node import every_node
+from syncbot.api.statement_parts import leaves_by_error
 from syncbot.api.syntax import parsed
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.tried_imports import CAUGHT, caught, names_imported, works
@@ -29,10 +30,10 @@ def is_behind_import(place: Place, pair: Comparison) -> bool:
 
 
 def _goes_on(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler catches what a failing import raises, and raises nothing itself."""
+    """Whether a handler catches what a failing import raises, and neither raises nor ends the program."""
     if handler.type is not None and caught(handler).isdisjoint(_ALL):
         return False
-    return not any(isinstance(node, ast.Raise) for node in every_node(handler))
+    return not any(map(leaves_by_error, every_node(handler)))
 
 
 def _fails_before(body: Sequence[ast.stmt], line: int, pair: Comparison) -> bool:

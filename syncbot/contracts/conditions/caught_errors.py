@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
+from syncbot.api.statement_parts import leaves_by_error
 
 _WIDE = {"Exception", "BaseException"}
 
@@ -54,7 +55,7 @@ def _tries(parents: Sequence[ast.AST], node: ast.AST) -> Iterator[ast.Try]:
 
 
 def _goes_on(handler: ast.ExceptHandler) -> bool:
-    return not any(isinstance(n, ast.Raise) for s in handler.body for n in every_node(s))
+    return not any(leaves_by_error(n) for s in handler.body for n in every_node(s))
 
 
 def _names(handler: ast.ExceptHandler) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
-from syncbot.api.statement_parts import imported
+from syncbot.api.statement_parts import imported, leaves_by_error
 from syncbot.api.universe import Universe
 from syncbot.contracts.model import Place
 from syncbot.contracts.spelled_names import is_gone
@@ -34,7 +34,8 @@ def names_imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def is_raised_again(place: Place, tree: ast.Module | None) -> bool:
-    """Whether the one handler around an import that catches its error does nothing but say so, and raise."""
+    """Whether the one handler around an import that catches its error does nothing but say so, and raise or
+    end the program."""
     handlers = _handlers(place, tree)
     return bool(handlers) and all(only_raises(handler.body) for handler in handlers)
 
@@ -64,9 +65,9 @@ def _handlers(place: Place, tree: ast.Module | None) -> list[ast.ExceptHandler]:
 
 
 def only_raises(body: Sequence[ast.stmt]) -> bool:
-    """Whether some statements say something at most, and then raise."""
+    """Whether some statements say something at most, and then raise or end the program."""
     *before, last = body
-    return isinstance(last, ast.Raise) and all(isinstance(s, ast.Expr | ast.Assign) for s in before)
+    return leaves_by_error(last) and all(isinstance(s, ast.Expr | ast.Assign | ast.Import) for s in before)
 
 
 def works(universe: Universe, name: str) -> bool:
