@@ -1,14 +1,17 @@
 """Which files of a backend rely on the same as before once others of it have changed. A file that is the same
-is concerned where a module that was looked at for its contracts is another one, where it says a name that the
-backend defines by now, or no longer, and where functions of it may be put elsewhere than they were."""
+is concerned where the backend answers otherwise what was asked of it for the file's contracts, where it says
+a telling name that the backend defines since, or no longer, and where its functions may be put elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.tree import ModuleTree, looks_at_all, module_changes
+from syncbot.contracts.dependency_keys import own_answer
 from syncbot.contracts.discovery import Found
+from syncbot.contracts.kinds.loose_names import is_telling
 from syncbot.contracts.own_replacements import files_that_place, may_be_placed
 from syncbot.contracts.sources import Backend
 
@@ -36,17 +39,40 @@ class BackendFacts:
         )
 
 
-def untouched(
-    found: Mapping[str, Found], was: BackendFacts, now: BackendFacts, backend: Backend, tree: ModuleTree
-) -> dict[str, Found]:
-    """What was found in those files of a backend, by path, in which the same would be found ``now``; ``tree``
-    is that of the backend's modules."""
+def answers(looks: Iterable[str], tree: ModuleTree, known: Mapping[str, str]) -> dict[str, str]:
+    """Digests of what the backend's tree answers to each of some questions; those that are ``known`` hold."""
+    return {asked: known.get(asked) or _digest(asked, tree) for asked in looks}
+
+
+def _digest(asked: str, tree: ModuleTree) -> str:
+    return hashlib.blake2b(repr(own_answer(asked, tree)).encode(), digest_size=8).hexdigest()
+
+
+def still_true(told: Mapping[str, str], was: BackendFacts, tree: ModuleTree) -> dict[str, str]:
+    """Those of some answers that a later tree of the backend gives as well."""
     before = tree.with_modules(was.modules)
-    if before.packages != tree.packages:
-        return {}
     changed = module_changes(before, tree)
-    seen = changed | looks_at_all(tree.packages if changed else ())
-    said = was.names ^ now.names
+    anew = looks_at_all(tree.packages if changed else ())
+    return {
+        asked: digest
+        for asked, digest in told.items()
+        if asked not in anew and (asked.partition(":")[0] not in changed or _digest(asked, tree) == digest)
+    }
+
+
+def untouched(
+    found: Mapping[str, Found],
+    told: Mapping[str, str],
+    was: BackendFacts,
+    now: BackendFacts,
+    backend: Backend,
+) -> dict[str, Found]:
+    """What was found in those files of a backend, by path, in which the same would be found ``now``; ``told``
+    are the answers of the backend that still hold."""
+    if {m.partition(".")[0] for m in was.modules} != set(backend.packages):
+        return {}
+    changed = {m for m in was.modules.keys() | now.modules.keys() if was.modules.get(m) != now.modules.get(m)}
+    said = {name for name in was.names ^ now.names if is_telling(name)}
     concerned = set(changed)
     if was.placed != now.placed or not _paths(changed, was, now).isdisjoint(was.placing | now.placing):
         concerned |= was.placed | now.placed
@@ -55,7 +81,7 @@ def untouched(
         for file in backend.files
         if file.path in found
         and file.module not in concerned
-        and found[file.path].own.isdisjoint(seen)
+        and found[file.path].own <= told.keys()
         and file.is_test == (file.path in was.tests)
         and (not said or file.words.isdisjoint(said))
     }

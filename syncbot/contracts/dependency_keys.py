@@ -25,6 +25,19 @@ def other_answers(looks: Iterable[str], before: ModuleTree, after: ModuleTree) -
     return {asked for asked in concerned if not _same(asked, before, after)}
 
 
+def own_answer(asked: str, tree: ModuleTree) -> object:
+    """What the backend's own tree answers to a question. Finders may read its classes and functions in whole:
+    bodies are part of the answer, and of a class all its members."""
+    module, separator, name = asked.partition(":")
+    name = name.removeprefix(_BODY)
+    table = tree.table(module) if separator else None
+    if table is None:
+        return tree.modules.get(module), _standing(module, tree)
+    *owners, last = name.split(".")
+    nodes = (node for scope in _scopes(table, owners) for node in _inside(scope) if node.name == last)
+    return _answer(module, name, tree), tuple(map(_entire, nodes))
+
+
 def _same(asked: str, before: ModuleTree, after: ModuleTree) -> bool:
     module, separator, name = asked.partition(":")
     if not separator:
@@ -84,6 +97,12 @@ def _shown(node: Class | Function | Attribute) -> tuple[object, ...]:
 def _whole(node: Class | Function | Attribute) -> tuple[object, ...]:
     inner = tuple(map(_whole, _inside(node))) if isinstance(node, Class) else ()
     return (_shown(node), inner)
+
+
+def _entire(node: Class | Function | Attribute) -> tuple[object, ...]:
+    body = node.body if isinstance(node, Function) else ""
+    inner = tuple(map(_entire, _inside(node))) if isinstance(node, Class) else ()
+    return (_shown(node), body, inner)
 
 
 def _inside(scope: ModuleTable | Class) -> Sequence[Class | Function | Attribute]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from packaging.version import Version
 
 from syncbot.api.syntax import parsed
-from syncbot.api.tree import modules_of, top_level
+from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
 from syncbot.contracts.conditions.gated_code import GatedCode
 from syncbot.contracts.conditions.guards import VersionTests
@@ -34,8 +34,8 @@ _UNJUDGED = (UnknownObjectContract, UnseenNameContract)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The contracts of one file, the looks at the upstream tree that they were told from, and the backend's
-    ``own`` modules that were looked at."""
+    """The contracts of one file, and the looks at the upstream tree, and at the backend's ``own``, that they
+    were told from."""
 
     contracts: tuple[Contract, ...]
     looks: frozenset[str]
@@ -169,7 +169,7 @@ class FileFinder:
         return Found(
             tuple(contracts),
             frozenset(a for a in looks if top_level(a) in self._upstream),
-            frozenset(m for m in modules_of(looks) if top_level(m) in self._backend.packages),
+            frozenset(a for a in looks if top_level(a) in self._backend.packages),
         )
 
     def _contracts(self, file: SourceFile, placed: Mapping[str, Placing]) -> list[Contract]:

@@ -47,7 +47,8 @@ VERSIONS: dict[str, list[str | None]] = {
         "import lib.base\nfrom lib.base import Base\nfrom plugin import functions\n"
         "from plugin.functions import placed\nBase.run = placed\nlib.base.helper = functions.other\n",
         "from lib.tool import Tool\nfrom plugin.functions import placed\nTool.run = placed\n",
-        "from lib.base import Base\nfrom plugin.functions import made\nBase.run = made(Base.run)\n",
+        "from lib.base import Base\nfrom plugin.functions import made\nBase.run = made(Base.run)\n"
+        "def use(base: Base):\n    base.run = made(1)\n",
         "from plugin.functions import placed\nplaced(1)\n",
         None,
     ],
@@ -129,11 +130,19 @@ def test_a_file_may_be_a_test_by_now(tmp_path: Path, path: str) -> None:
     _same(tmp_path / "kept", [whole, Backend(whole.root, files), whole])
 
 
+def test_the_lines_of_other_files_do_not_count(tmp_path: Path) -> None:
+    making, placing = VERSIONS["plugin/functions.py"][2], VERSIONS["plugin/placing.py"][2]
+    assert making is not None
+    whole = {**WHOLE, "plugin/functions.py": making, "plugin/placing.py": placing}
+    lower = backend({**whole, "plugin/functions.py": f"\n\n{making}"})
+    assert "plugin/placing.py" not in _anew(tmp_path / "kept", backend(whole), lower)
+
+
 def _anew(path: Path, before: Backend, after: Backend) -> set[str]:
     """The files that are walked when a backend becomes another one."""
     for state in (before, after):
         cache = Counting(path, state, state.defined)
-        contracts(FIRST, cache, state)
+        assert contracts(FIRST, cache, state) == contracts(FIRST, backend=state)
         cache.close()
     return set(cache.anew)
 
@@ -146,10 +155,21 @@ def test_the_same_backend_is_not_walked_again(tmp_path: Path) -> None:
     ("path", "text", "anew"),
     [
         ("plugin/alone.py", "from lib.base import helper\nhelper(1)\n", set()),
-        ("plugin/helpers.py", f"{WHOLE['plugin/helpers.py']}\n# said\n", {"plugin/users.py"}),
-        ("plugin/functions.py", f"{WHOLE['plugin/functions.py']}\n# said\n", {"plugin/placing.py"}),
+        ("plugin/helpers.py", f"{WHOLE['plugin/helpers.py']}\n# said\n", set()),
+        (
+            "plugin/helpers.py",
+            (WHOLE["plugin/helpers.py"] or "").replace("return kwargs", "return {**kwargs}"),
+            {"plugin/users.py"},
+        ),
+        ("plugin/functions.py", f"{WHOLE['plugin/functions.py']}\n# said\n", set()),
+        ("plugin/functions.py", f"\n\n{WHOLE['plugin/functions.py']}def more(): ...\n", set()),
+        (
+            "plugin/functions.py",
+            (WHOLE["plugin/functions.py"] or "").replace("self.run(1, 2)", "self.run(1)"),
+            {"plugin/placing.py"},
+        ),
         ("plugin/new.py", "def another_telling_name(): ...\n", {"plugin/alone.py"}),
-        ("plugin/new.py", "import torch\n", set()),
+        ("plugin/new.py", "import torch\ndef made(): ...\n", set()),
     ],
 )
 def test_only_what_may_see_a_change_is_walked_again(

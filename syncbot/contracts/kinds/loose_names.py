@@ -29,9 +29,7 @@ class LooseNameContract(Contract):
 def find_loose_names(node: ast.Attribute, context: Context) -> Iterator[LooseNameContract]:
     """Reads of telling names on receivers that are unknown, or whose known class does not define them."""
     name = node.attr
-    if len(name) < MINIMUM_LENGTH or "_" not in name.strip("_") or not isinstance(node.ctx, ast.Load):
-        return
-    if name.startswith("__") or name in context.own_names:
+    if not is_telling(name) or not isinstance(node.ctx, ast.Load) or name in context.own_names:
         return
     base = context.infer(node.value)
     if base is not None and (not base.instance or context.universe.member(base.symbol, name, base.skip)):
@@ -39,6 +37,11 @@ def find_loose_names(node: ast.Attribute, context: Context) -> Iterator[LooseNam
     if base is None and _foreign(node.value, context):
         return
     yield LooseNameContract(symbol=name, tolerant=tests_for(context.guards, name), place=context.place(node))
+
+
+def is_telling(name: str) -> bool:
+    """Whether an attribute of that name hardly comes from anywhere else."""
+    return len(name) >= MINIMUM_LENGTH and "_" in name.strip("_") and not name.startswith("__")
 
 
 def _foreign(receiver: ast.expr, context: Context) -> bool:

@@ -12,7 +12,7 @@ import msgspec
 
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
-from syncbot.contracts.backend_changes import BackendFacts, untouched
+from syncbot.contracts.backend_changes import BackendFacts, answers, still_true, untouched
 from syncbot.contracts.dependency_keys import other_answers
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
@@ -26,11 +26,12 @@ _MOST = 8
 
 
 class _CachedContracts(msgspec.Struct):
-    """What is on disk: contracts, and path and blob by module of the upstream tree in which they
-    hold, and what the backend was."""
+    """What is on disk: contracts, and path and blob by module of the upstream tree in which they hold, what
+    the backend was, and what it answered."""
 
     modules: dict[str, tuple[str, str]]
     backend: BackendFacts
+    answers: dict[str, str]
     contracts: Packed
 
 
@@ -41,7 +42,9 @@ class ContractCache:
     def __init__(self, path: Path, backend: Backend, names: Callable[[], frozenset[str]]) -> None:
         self._path, self._backend, self._names = path, backend, names
         self._tree: ModuleTree | None = None
+        self._own: ModuleTree | None = None
         self._files: dict[str, Found] = {}
+        self._answers: dict[str, str] = {}
         self._loaded, self._fresh = False, False
 
     def kept(self, universe: Universe) -> Mapping[str, Sequence[Contract]]:
@@ -49,7 +52,7 @@ class ContractCache:
         if universe.relocate is not None:
             return {}
         if not self._loaded:
-            self._loaded = True
+            self._loaded, self._own = True, universe.trees[1]
             self._load(*universe.trees)
         tree = universe.trees[0]
         if self._tree is not None and self._tree is not tree:
@@ -72,11 +75,14 @@ class ContractCache:
 
     def close(self) -> None:
         """Write what is new. A cache that cannot be written is no error."""
-        if not self._fresh or self._tree is None:
+        if not self._fresh or self._tree is None or self._own is None:
             return
         with suppress(EnvironmentFailure, OSError):
             facts = BackendFacts.of(self._backend, self._names())
-            found = msgspec.msgpack.encode(_CachedContracts(self._tree.modules, facts, pack(self._files)))
+            looks = frozenset[str]().union(*(found.own for found in self._files.values()))
+            told = answers(looks, self._own, self._answers)
+            kept = _CachedContracts(self._tree.modules, facts, told, pack(self._files))
+            found = msgspec.msgpack.encode(kept)
             keep(self._path.parents[1], self._path, found)
             for old in sorted(self._path.parent.glob("*.msgpack"), key=lambda p: -p.stat().st_mtime)[_MOST:]:
                 old.unlink(missing_ok=True)
@@ -90,8 +96,10 @@ class ContractCache:
             found = unpack(kept.contracts)
         except (msgspec.MsgspecError, LookupError):
             return
+        self._answers = kept.answers
         if kept.backend.modules != own.modules:
+            self._answers = still_true(kept.answers, kept.backend, own)
             facts = BackendFacts.of(self._backend, self._names())
-            found = untouched(found, kept.backend, facts, self._backend, own)
+            found = untouched(found, self._answers, kept.backend, facts, self._backend)
         self._files = found
         self._tree = tree.with_modules(kept.modules)

@@ -12,8 +12,8 @@ from syncbot.contracts.registry import contract_types
 
 
 class Packed(msgspec.Struct):
-    """By path the numbers of kinds and contracts found, by look, and by module of the backend, the numbers of
-    files that need it."""
+    """By path the numbers of kinds and contracts found, by look at upstream, and at the backend's ``own``
+    modules, the numbers of files that need it."""
 
     files: dict[str, list[tuple[int, int]]]
     looks: dict[str, list[int]]
@@ -37,8 +37,8 @@ def pack(files: Mapping[str, Found]) -> Packed:
             members.append(contract)
         for look in found.looks:
             looks.setdefault(look, []).append(number)
-        for module in found.own:
-            own.setdefault(module, []).append(number)
+        for look in found.own:
+            own.setdefault(look, []).append(number)
     encoded = [(kind, msgspec.Raw(msgspec.msgpack.encode(members))) for kind, members in kinds.items()]
     return Packed(places, looks, own, encoded)
 
@@ -49,8 +49,8 @@ def unpack(packed: Packed) -> dict[str, Found]:
     kinds = [_decoder(types[name]).decode(raw) for name, raw in packed.kinds]
     looks, own = (_by_file(asked, len(packed.files)) for asked in (packed.looks, packed.own))
     return {
-        path: Found(tuple(kinds[kind][index] for kind, index in places), frozenset(asked), frozenset(modules))
-        for (path, places), asked, modules in zip(packed.files.items(), looks, own, strict=True)
+        path: Found(tuple(kinds[kind][index] for kind, index in places), frozenset(asked), frozenset(of_own))
+        for (path, places), asked, of_own in zip(packed.files.items(), looks, own, strict=True)
     }
 
 
