@@ -79,8 +79,8 @@ def main() -> None:
         for commit, end in zip(commits, cycle(ends), strict=False):
             with tempfile.TemporaryDirectory() as folder:
                 backend = laid_out(repository, commit, Path(folder))
-                file = Path(cache) / "contracts" / "kept.msgpack"
-                contracts = ContractCache(file, backend, partial(words.defined_in, backend))
+                names = partial(words.defined_in, backend)
+                contracts = ContractCache(Path(cache) / "contracts", "kept", commit, backend, names)
                 helper = OnlyKept(contracts)
                 begun = time.perf_counter()
                 trees = Trees(followed, (package,), backend, *tables, accelerator=helper, words=words)

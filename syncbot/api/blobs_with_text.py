@@ -12,6 +12,8 @@ from syncbot.api.word_index import WordIndex, longest_word
 
 # The answers to so many texts are kept, a byte for each blob.
 _TEXTS = 1000
+# Of more blobs only those are told that were asked for since: some ranges of a large package have so many.
+_MOST_BLOBS = 20_000
 _NO, _YES = 1, 2
 # To read all words of so many blobs takes as long as to look for about a hundred texts in them.
 _MANY, _SEARCHES = 200, 100
@@ -48,10 +50,11 @@ class Mentions:
         return numbers
 
     def known(self) -> KnownMentions | None:
-        """What is known of the blobs that got a number from here; None where nothing was looked for."""
+        """What is known of the blobs; None where nothing was looked for."""
         if not self._fresh:
             return None
-        kept = [number in self._numbered for number in range(len(self._blobs))]
+        few = len(self._blobs) <= _MOST_BLOBS
+        kept = [few or number in self._numbered for number in range(len(self._blobs))]
         told = {text: bytes(compress(answers, kept)) for text, answers in self._answers.items()}
         return KnownMentions(list(compress(self._blobs, kept)), told)
 

@@ -202,8 +202,8 @@ def contracts(files: Files, cache: ContractCache | None = None, backend: Backend
     return discover(backend, universe(files, backend), ("lib",), KNOWLEDGE, help=helper)
 
 
-def opened(path: Path, backend: Backend = BACKEND) -> ContractCache:
-    return ContractCache(path, backend, backend.defined)
+def opened(path: Path, backend: Backend = BACKEND, state: str = "1") -> ContractCache:
+    return ContractCache(path.parent, path.stem, state, backend, backend.defined)
 
 
 class Counting(ContractCache):
@@ -283,11 +283,11 @@ def test_the_contracts_of_files_survive_the_disk(tmp_path: Path) -> None:
 
 def test_what_does_not_matter_is_not_looked_at_again(tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    cache = Counting(path, BACKEND, BACKEND.defined)
+    cache = Counting(path.parent, path.stem, "1", BACKEND, BACKEND.defined)
     contracts(FIRST, cache)
     assert set(cache.anew) == {file.path for file in BACKEND.files}
     cache.close()
-    cache = Counting(path, BACKEND, BACKEND.defined)
+    cache = Counting(path.parent, path.stem, "1", BACKEND, BACKEND.defined)
     # Lines move, a method that nobody asks for appears, a body that nobody copied changes.
     changed = FIRST["lib/base.py"].replace("class Left: ...", "\n\nclass Left:\n    def more(self): ...")
     contracts({**FIRST, "lib/base.py": changed.replace("return 1, 2", "return 2, 1")}, cache)
@@ -306,20 +306,21 @@ def test_a_damaged_cache_is_empty(tmp_path: Path, damage: Callable[[bytes], byte
     cache = opened(path)
     expected = contracts(FIRST, cache)
     cache.close()
-    path.write_bytes(damage(path.read_bytes()))
-    cache = Counting(path, BACKEND, BACKEND.defined)
+    file = tmp_path / "kept-1.msgpack"
+    file.write_bytes(damage(file.read_bytes()))
+    cache = Counting(path.parent, path.stem, "1", BACKEND, BACKEND.defined)
     assert contracts(FIRST, cache) == expected
     assert len(cache.anew) == len(BACKEND.files)
 
 
 def test_only_the_newest_files_stay(tmp_path: Path) -> None:
     for number in range(12):
-        path = tmp_path / f"{number}.msgpack"
-        cache = opened(path)
+        cache = opened(tmp_path / f"{number}")
         contracts(FIRST, cache)
         cache.close()
-        os.utime(path, (number, number))
-    assert {path.stem for path in tmp_path.iterdir()} >= {"11", "10", "9", "8", "7", "6"}
+        os.utime(tmp_path / f"{number}-1.msgpack", (number, number))
+    left = {path.stem.partition("-")[0] for path in tmp_path.iterdir()}
+    assert left >= {"11", "10", "9", "8", "7", "6"}
     assert len(list(tmp_path.iterdir())) == 8
 
 

@@ -141,7 +141,7 @@ def test_the_lines_of_other_files_do_not_count(tmp_path: Path) -> None:
 def _anew(path: Path, before: Backend, after: Backend) -> set[str]:
     """The files that are walked when a backend becomes another one."""
     for state in (before, after):
-        cache = Counting(path, state, state.defined)
+        cache = Counting(path.parent, path.stem, "1", state, state.defined)
         assert contracts(FIRST, cache, state) == contracts(FIRST, backend=state)
         cache.close()
     return set(cache.anew)
@@ -181,6 +181,19 @@ def test_only_what_may_see_a_change_is_walked_again(
     assert seen == {path, *anew}
 
 
+def test_each_state_finds_its_own_again(tmp_path: Path) -> None:
+    one, other = backend(WHOLE), backend({**WHOLE, "plugin/helpers.py": None, "plugin/users.py": None})
+    walked = []
+    for name, state in (("1", one), ("2", other), ("1", one), ("2", other)):
+        cache = Counting(tmp_path, "kept", name, state, state.defined)
+        assert contracts(FIRST, cache, state) == contracts(FIRST, backend=state)
+        cache.close()
+        walked.append(len(cache.anew))
+    assert walked[0] == len(one.files)
+    assert walked[1] < len(other.files)
+    assert walked[2:] == [0, 0]
+
+
 def test_other_packages_are_another_backend(tmp_path: Path) -> None:
     before, after = backend(WHOLE), backend({**WHOLE, "lib_plugin/__init__.py": "import lib\n"})
     assert _anew(tmp_path / "kept", before, after) == {file.path for file in after.files}
@@ -195,6 +208,6 @@ def test_what_was_found_of_files_that_are_gone_is_not_kept(tmp_path: Path) -> No
             return self._files
 
     rest = backend({**WHOLE, "plugin/users.py": None})
-    cache = Known(path, rest, rest.defined)
+    cache = Known(path.parent, path.stem, "1", rest, rest.defined)
     contracts(FIRST, cache, rest)
     assert "plugin/users.py" not in cache.known()

@@ -27,9 +27,9 @@ class CachesAndWorkers(Accelerator):
         self._place = place
         # Whatever state the backend is in: what stayed the same in it is known.
         own, limits = repr(place.backend.packages), place.repository.limits.key
-        asked = question_of_any(own, *place.packages, repr(place.knowledge), limits)
-        file = place.cache / "contracts" / f"{asked}.msgpack"
-        self._contracts = ContractCache(file, place.backend, place.own_names)
+        family = question_of_any(own, *place.packages, repr(place.knowledge), limits)
+        folder, state = place.cache / "contracts", place.backend.digest[:32]
+        self._contracts = ContractCache(folder, family, state, place.backend, place.own_names)
         self._prefetching: Prefetching | None = None
         self._tables: TableWorker | None = None
 

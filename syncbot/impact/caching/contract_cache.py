@@ -21,7 +21,7 @@ from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.contract_codec import Packed, pack, unpack
 from syncbot.sealed_values import keep, recall
 
-# So many files stay in a folder: each backend has one.
+# So many files stay in a folder: each state of a backend has one.
 _MOST = 8
 
 
@@ -36,11 +36,15 @@ class _CachedContracts(msgspec.Struct):
 
 
 class ContractCache:
-    """The contracts of one backend's files, as they were in the upstream tree that was last asked about;
-    ``names`` tells which names the backend defines."""
+    """The contracts of one backend's files, as they were in the upstream tree that was last asked about, kept
+    in the file ``family-state.msgpack`` of a folder. Where this state of the backend has none, they begin
+    with the newest one of the family. ``names`` tells which names the backend defines."""
 
-    def __init__(self, path: Path, backend: Backend, names: Callable[[], frozenset[str]]) -> None:
-        self._path, self._backend, self._names = path, backend, names
+    def __init__(
+        self, folder: Path, family: str, state: str, backend: Backend, names: Callable[[], frozenset[str]]
+    ) -> None:
+        self._path = folder / f"{family}-{state}.msgpack"
+        self._family, self._backend, self._names = family, backend, names
         self._tree: ModuleTree | None = None
         self._own: ModuleTree | None = None
         self._files: dict[str, Found] = {}
@@ -84,11 +88,14 @@ class ContractCache:
             kept = _CachedContracts(self._tree.modules, facts, told, pack(self._files))
             found = msgspec.msgpack.encode(kept)
             keep(self._path.parents[1], self._path, found)
-            for old in sorted(self._path.parent.glob("*.msgpack"), key=lambda p: -p.stat().st_mtime)[_MOST:]:
+            for old in sorted(self._path.parent.glob("*.msgpack"), key=_written)[:-_MOST]:
                 old.unlink(missing_ok=True)
 
     def _load(self, tree: ModuleTree, own: ModuleTree) -> None:
-        known = recall(self._path.parents[1], self._path)
+        newest = sorted(self._path.parent.glob(f"{self._family}-*.msgpack"), key=_written, reverse=True)
+        known = next(
+            (k for file in (self._path, *newest[:1]) if (k := self._recalled(file)) is not None), None
+        )
         if known is None:
             return
         try:
@@ -103,3 +110,14 @@ class ContractCache:
             found = untouched(found, self._answers, kept.backend, facts, self._backend)
         self._files = found
         self._tree = tree.with_modules(kept.modules)
+
+    def _recalled(self, file: Path) -> bytes | None:
+        return recall(file.parents[1], file) if file.exists() else None
+
+
+def _written(file: Path) -> float:
+    """When a file was written; one that is gone by now is older than any."""
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
