@@ -114,13 +114,9 @@ def _placing(node: FunctionNode, context: Context) -> Placing:
     name = ".".join((context.file.module, *context.qualname))
     if context.qualname == (node.name,):
         return context.placed.get(name, NOWHERE)
-    maker = context.parent
-    found = (
-        context.placed.get(result_of(name.rpartition(".")[0])) if isinstance(maker, FunctionNode) else None
-    )
-    if found is None or not isinstance(maker, FunctionNode) or returned_function(maker) is not node:
-        return NOWHERE
-    return found
+    found, maker = context.placed.get(result_of(name.rpartition(".")[0])), context.function
+    returned = returned_function(maker) if found is not None and maker is not None else None
+    return found if found is not None and returned is node else NOWHERE
 
 
 def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:

@@ -12,7 +12,7 @@ from packaging.version import Version
 from syncbot.api.bounded_source import bounded
 from syncbot.api.cache import TableCache
 from syncbot.api.model import ModuleTable, UsageTable
-from syncbot.api.names import DefinedNames, NameIndex
+from syncbot.api.names import DefinedNames
 from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
@@ -76,7 +76,6 @@ class Trees:
     def __post_init__(self) -> None:
         self._trees = RecentlyUsed[str, ModuleTree](_TREES)
         self._index = UsageIndex(self.usages)
-        self._names = NameIndex(self.words.names)
         self._backend_tree = self.backend.tree(self.tables)
         self._texts = _Texts()
         self._steps: TreesAlongRange | None = None
@@ -183,8 +182,7 @@ class Trees:
 
     def own_names(self) -> frozenset[str]:
         """The names that the backend defines anywhere."""
-        files = self.backend.files
-        return frozenset[str]().union(*(self._names.get(f.blob, {f.blob: f.text}.__getitem__) for f in files))
+        return self.words.defined_in(self.backend)
 
     def versions(self, old: str, new: str) -> tuple[Version | None, Version | None]:
         """The versions of two commits, None for one that is no release."""
@@ -233,8 +231,8 @@ class Trees:
             new_tree=after,
             old_usage=UsageTables(before, self._index),
             new_usage=UsageTables(after, self._index),
-            old_names=DefinedNames(before, self._names),
-            new_names=DefinedNames(after, self._names),
+            old_names=DefinedNames(before, self.words.index),
+            new_names=DefinedNames(after, self.words.index),
             own_tree=self._backend_tree,
             own_usage=UsageTables(self._backend_tree, self._index),
             options=self.words.options,

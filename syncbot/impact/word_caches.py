@@ -14,7 +14,7 @@ from syncbot.api import names as _names
 from syncbot.api import options as _options
 from syncbot.api.blobs_with_text import KnownMentions, Mentions
 from syncbot.api.cache import TableCache, source_digest
-from syncbot.api.names import defined_names
+from syncbot.api.names import NameIndex, defined_names
 from syncbot.api.options import Options, options
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.operators import schema_files
@@ -35,9 +35,11 @@ def names_cache(folder: Path | None, limits: Limits = _DEFAULTS) -> TableCache[f
 
 @dataclass(frozen=True, slots=True)
 class WordCaches:
-    """The names and the options that a text defines, and which texts mention a word."""
+    """The names and the options that a text defines, and which texts mention a word; ``index`` has the names
+    that were asked for in memory."""
 
     names: TableCache[frozenset[str]]
+    index: NameIndex
     options: TableCache[Options]
     mentions: Mentions
     _file: Path | None
@@ -54,8 +56,10 @@ class WordCaches:
         asked = source_digest(blobs_with_text, bounded_source, schema_files), limits.key, knowledge.schemas
         name = hashlib.sha256(repr((*asked, upstream)).encode()).hexdigest()[:32]
         file = folder / "mentions" / f"{name}.msgpack" if folder is not None else None
+        kept_names = names_cache(folder, limits)
         return cls(
-            names_cache(folder, limits),
+            kept_names,
+            NameIndex(kept_names),
             TableCache(folder, "options", source_digest(_options) + limits.key, options, Options),
             Mentions(_recalled(file) if file is not None else None),
             file,
@@ -64,7 +68,7 @@ class WordCaches:
     def defined_in(self, backend: Backend) -> frozenset[str]:
         """The names that a backend defines anywhere."""
         files = backend.files
-        return frozenset[str]().union(*(self.names.get(f.blob, {f.blob: f.text}.__getitem__) for f in files))
+        return frozenset[str]().union(*(self.index.get(f.blob, {f.blob: f.text}.__getitem__) for f in files))
 
     def close(self) -> None:
         """Write what is new, and close the files. What cannot be written is no error."""

@@ -51,7 +51,6 @@ def _put(
     base = context.infer(owner)
     if base is None or not base.instance or not context.is_upstream(base.symbol.module):
         return
-    # What stands in a class body or method of its own is an attribute of the backend's class.
     member = context.universe.member(base.symbol, name, base.skip)
     if member is None or not member.functions or is_property(member.functions[-1]):
         return

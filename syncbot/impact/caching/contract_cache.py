@@ -92,10 +92,9 @@ class ContractCache:
                 old.unlink(missing_ok=True)
 
     def _load(self, tree: ModuleTree, own: ModuleTree) -> None:
-        newest = sorted(self._path.parent.glob(f"{self._family}-*.msgpack"), key=_written, reverse=True)
-        known = next(
-            (k for file in (self._path, *newest[:1]) if (k := self._recalled(file)) is not None), None
-        )
+        newest = sorted(self._path.parent.glob(f"{self._family}-*.msgpack"), key=_written)
+        tried = (recall(file.parents[1], file) for file in (self._path, *newest[-1:]))
+        known = next((value for value in tried if value is not None), None)
         if known is None:
             return
         try:
@@ -110,9 +109,6 @@ class ContractCache:
             found = untouched(found, self._answers, kept.backend, facts, self._backend)
         self._files = found
         self._tree = tree.with_modules(kept.modules)
-
-    def _recalled(self, file: Path) -> bytes | None:
-        return recall(file.parents[1], file) if file.exists() else None
 
 
 def _written(file: Path) -> float:

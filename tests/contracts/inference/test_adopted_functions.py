@@ -113,6 +113,8 @@ def made(original):
         (MAKER, "def apply():\n    global kept\n    kept = Runner.run\n    engine.core.Runner.run = made(kept)\n"),
         (MAKER, "setattr(Runner, 'run', made(Runner.run))\n"),
         (MAKER.replace("def mine", "@functools.wraps(original)\n    def mine"), "Runner.run = made(Runner.run)\n"),
+        (f"{MAKER}\n".replace("    def mine(self, *args):\n        self.size\n        return original(self, *args)\n",
+         "    if original:\n        def mine(self, *args):\n            self.size\n"), "Runner.run = made(Runner.run)\n"),
         (MAKER.replace("return mine", "if original:\n        return mine\n    return original"),
          "Runner.run = made(Runner.run)\n"),
     ],
