@@ -209,13 +209,13 @@ class _Extractor:
 
     def set_in(self, method: FunctionNode, around: tuple[str, ...]) -> Iterator[Attribute]:
         """What a method sets on its object; what it imports for that is kept."""
-        found = list(instance_attributes(method))
+        found = tuple(instance_attributes(method))
         first, last = method.lineno, method.end_lineno or 0
         if not found or not any(first < at <= last for at in self.import_lines):
             yield from found
             return
         imports = local_imports(method, around)
-        renamed = by_table_names(found, imports)
+        renamed = by_table_names(found, imports, {method.name: parameters(method.args)})
         if renamed != found:
             self.local_imports += imports
         yield from renamed
@@ -257,15 +257,8 @@ class _Extractor:
 
 def _among(class_: Class, imports: Sequence[Import]) -> Class:
     """A class that stands among some imports of the function around: what its methods set, by their names."""
-    parameters = {f.name: {p.name for p in f.parameters} for f in class_.functions}
-    renamed = by_table_names(class_.attributes, imports)
-    pairs = zip(class_.attributes, renamed, strict=True)
-    kept = tuple(was if _head(was.value) in parameters.get(was.origin, ()) else now for was, now in pairs)
-    return replace(class_, attributes=kept)
-
-
-def _head(value: str | None) -> str:
-    return re.split(r"\W", value or "", maxsplit=1)[0]
+    taken = {function.name: function.parameters for function in class_.functions}
+    return replace(class_, attributes=by_table_names(class_.attributes, imports, taken))
 
 
 class _Scope:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
-from syncbot.api.model import Attribute, Import
+from syncbot.api.model import Attribute, Import, Parameter
 from syncbot.api.statement_parts import branches, imported
 
 # A letter, so that names stay names for Python and for regular expressions.
@@ -84,16 +84,24 @@ def local_imports(function: FunctionNode, around: Sequence[str]) -> tuple[Import
     return tuple(_imports(list(_statements(function.body, ())), (*around, function.name)))
 
 
-def by_table_names(attributes: Sequence[Attribute], imports: Sequence[Import]) -> list[Attribute]:
-    """Attributes that a function sets, values and annotations by the table's names for what the function
-    imports."""
+def by_table_names(
+    attributes: Sequence[Attribute], imports: Sequence[Import], taken: Mapping[str, Sequence[Parameter]]
+) -> tuple[Attribute, ...]:
+    """Attributes that some functions set, values and annotations by the table's names for what is imported
+    there or around; a parameter that one of them has ``taken`` hides an import."""
     names = {as_written(item.local): item.local for item in imports}
+    hidden = {function: {p.name for p in parameters} for function, parameters in taken.items()}
 
-    def renamed(text: str | None) -> str | None:
+    def renamed(text: str | None, origin: str) -> str | None:
         head = _HEAD.match(text or "")
-        return names.get(head[0], head[0]) + (text or "")[head.end() :] if head is not None else text
+        if head is None or head[0] in hidden.get(origin, ()):
+            return text
+        return names.get(head[0], head[0]) + (text or "")[head.end() :]
 
-    return [replace(a, value=renamed(a.value), annotation=renamed(a.annotation)) for a in attributes]
+    return tuple(
+        replace(a, value=renamed(a.value, a.origin), annotation=renamed(a.annotation, a.origin))
+        for a in attributes
+    )
 
 
 def _imports(statements: Sequence[_Guarded], qualname: Sequence[str]) -> Iterator[Import]:
