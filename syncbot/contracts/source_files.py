@@ -43,7 +43,7 @@ def read_backend(
     for folder, base in folders:
         _collect(root, folder, base, False, test_folders, files, limits)
     if folders and not sources:
-        files = _beside(root, folders, limits) | files
+        files = _beside(root, folders, test_folders, limits) | files
     elif not folders:
         files = _without_sources(root, test_folders, limits)
     for folder in test_folders:
@@ -58,11 +58,22 @@ def read_backend(
     return replace(backend, apart=tuple(_apart(root, files, limits))) if guessed else backend
 
 
-def _beside(root: Path, folders: Sequence[tuple[Path, Path]], limits: Limits) -> dict[str, SourceFile | None]:
-    """The modules beside packages, where nothing is built: who runs what lies there has that folder on the
-    path."""
-    at_top = all(folder.parent == base == root for folder, base in folders)
-    return dict(_loose_modules(root, root, limits)) if at_top and not _says_sources(root) else {}
+def _beside(
+    root: Path, folders: Sequence[tuple[Path, Path]], tests: Sequence[Path], limits: Limits
+) -> dict[str, SourceFile | None]:
+    """What lies beside packages where nothing is built, which whoever runs it there has on the path: modules
+    beside packages, the folders of modules beside the projects below."""
+    if _says_sources(root):
+        return {}
+    if all(folder.parent == base == root for folder, base in folders):
+        return dict(_loose_modules(root, root, limits))
+    projects = list(_folders_below(root, tests, is_project))
+    files: dict[str, SourceFile | None] = {}
+    for folder in _folders_below(root, [*tests, *projects], _holds_modules) if projects else ():
+        base = _namespace_base(root, folder, limits)
+        apart = [folder / name for name in _NO_SOURCES]
+        _collect(root, folder, base, False, [*tests, *projects, *apart], files, limits)
+    return files
 
 
 def _says_sources(root: Path) -> bool:

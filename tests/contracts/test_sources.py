@@ -112,6 +112,28 @@ def test_modules_above_projects_do_not_count(tmp_path: Path) -> None:
     assert shown(read_backend(tmp_path, [], [])) == [("sub/plugin/__init__.py", "plugin", False)]
 
 
+def test_folders_of_modules_beside_projects_count_where_nothing_is_built(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        "libs/client/client/__init__.py",
+        "libs/client/test.py",
+        "api/server.py",
+        "api/engine/run.py",
+    )
+    make(tmp_path, "api/tests/a.py", "examples/b.py", "api/more/plugin/__init__.py", "web")
+    for project in ("libs/client", "api/more"):
+        (tmp_path / project / "pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
+    built = [
+        ("api/more/plugin/__init__.py", "plugin", False),
+        ("libs/client/client/__init__.py", "client", False),
+    ]
+    beside = [("api/engine/run.py", "api.engine.run", False), ("api/server.py", "api.server", False)]
+    assert shown(read_backend(tmp_path, [], [])) == sorted(beside + built)
+    assert read_backend(tmp_path, [], []).apart == (("libs/client/test.py", frozenset()),)
+    (tmp_path / "pyproject.toml").write_text("[tool.syncbot]\nsources = ['libs']\n", encoding="utf-8")
+    assert shown(read_backend(tmp_path, ["api/engine"], [])) == [("api/engine/run.py", "run", False)]
+
+
 def test_a_project_may_have_such_a_file_at_its_top(tmp_path: Path) -> None:
     make(tmp_path, "__init__.py", "plugin/__init__.py", "docs/conf.py")
     (tmp_path / "setup.py").write_text("", encoding="utf-8")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from syncbot.api.expressions import dotted
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures, maker
 from syncbot.api.universe import Universe
+from syncbot.contracts.attributes.type_forms import no_class_any_more, type_form_of_class
 from syncbot.contracts.calls.adapting_decorators import (
     by_place_too,
     new_name,
@@ -163,6 +164,7 @@ def judge_call(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
 def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     before, after = reached_in(contract, pair)
     if before is None or after is None or not after.signatures or not before.signatures:
+        yield from _of_type_form(contract, pair)
         return
     arguments, signatures = contract.arguments, after.signatures
     if all(bind(s, arguments) for s in signatures):
@@ -196,6 +198,18 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
         yield from required_further(contract, before, after, pair)
         yield from lacks_what_is_read(contract, before, after, pair)
     yield from other_result(contract, before, after, pair)
+
+
+def _of_type_form(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
+    """The class that is called is a form for type checkers now, which makes no objects."""
+    if contract.receiver:
+        return
+    form = type_form_of_class(pair.old.resolve(contract.symbol), pair.now(contract.symbol))
+    if form is not None:
+        yield Finding(
+            contract, ChangeKind.TYPE_CHANGED, contract.symbol, Ground.MEMBER_GONE,
+            no_class_any_more(contract.symbol, form),
+        )  # fmt: skip
 
 
 def _leaves_out(contract: CallContract, after: Target, pair: Comparison) -> bool:

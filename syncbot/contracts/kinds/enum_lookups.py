@@ -11,6 +11,7 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.class_decorators import keep_members
 from syncbot.contracts.attributes.metaclasses import own_metaclasses
+from syncbot.contracts.attributes.type_forms import no_class_any_more, type_form_of_class
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tests_for
@@ -29,8 +30,8 @@ _ENUMERATIONS = {"Enum", "IntEnum", "StrEnum", *_FLAGS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnumLookupContract(Contract):
-    """``symbol["name"]``, or ``symbol(value)`` where ``key`` is the text of a value; ``tolerant``: there may
-    be none."""
+    """``symbol["name"]``, or ``symbol(value)`` where ``key`` is the text of a value, empty where nothing tells
+    what is looked up; ``tolerant``: there may be none."""
 
     key: str
     by_name: bool
@@ -39,7 +40,7 @@ class EnumLookupContract(Contract):
 
 @finder(ast.Subscript, ast.Call)
 def find_lookups(node: ast.Subscript | ast.Call, context: Context) -> Iterator[EnumLookupContract]:
-    """``E["name"]``, ``E.__members__["name"]`` and ``E("value")``."""
+    """``E["name"]``, ``E.__members__["name"]``, ``E("value")`` and ``E(anything)``."""
     match node:
         case ast.Subscript(
             value=ast.Attribute(value=owner, attr="__members__" | "_member_map_"),
@@ -51,6 +52,11 @@ def find_lookups(node: ast.Subscript | ast.Call, context: Context) -> Iterator[E
             yield from _lookup(owner, key, node, context, by_name=True)
         case ast.Call(func=owner, args=[ast.Constant(value=str() | int()) as value], keywords=[]):
             yield from _lookup(owner, ast.unparse(value), node, context, by_name=False)
+        case (
+            ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name) as owner, args=[_], keywords=[])
+            | ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name) as owner, ctx=ast.Load())
+        ) if name[:1].isupper():
+            yield from _lookup(owner, "", node, context, by_name=isinstance(node, ast.Subscript))
 
 
 def _lookup(
@@ -74,6 +80,12 @@ def _lookup(
 def judge_lookup(contract: EnumLookupContract, pair: Comparison) -> Iterator[Finding]:
     """The enumeration has no such member any more."""
     before, after = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
+    form = type_form_of_class(before, after)
+    if form is not None:
+        yield Finding(
+            contract, ChangeKind.TYPE_CHANGED, contract.symbol, Ground.MEMBER_GONE,
+            no_class_any_more(contract.symbol, form),
+        )  # fmt: skip
     if before is None or after is None or not _is_enumeration(pair.new, after):
         return
     former, members = _members(pair.old, before), _members(pair.new, after)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.contracts.attributes.type_forms import listed_values, no_class_any_more, type_form_of_class
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -44,8 +45,14 @@ def _contract(kind: ast.expr, node: ast.AST, context: Context) -> Iterator[Insta
 
 @judge(InstanceCheckContract)
 def judge_check(contract: InstanceCheckContract, pair: Comparison) -> Iterator[Finding]:
-    """What is tested for is a function now: the test raises TypeError."""
+    """What is tested for is a function or a ``Literal`` now: the test raises TypeError."""
     old, new = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
+    form = type_form_of_class(old, new)
+    if form is not None and listed_values(form):
+        yield Finding(
+            contract, ChangeKind.TYPE_CHANGED, contract.symbol, Ground.TESTED_FOR_FUNCTION,
+            no_class_any_more(contract.symbol, form),
+        )  # fmt: skip
     if old is not None and old.kind == "class" and new is not None and new.kind == "function":
         yield Finding(
             contract, ChangeKind.CLASS_BECAME_FUNCTION, contract.symbol, Ground.TESTED_FOR_FUNCTION,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import replace
 from operator import is_
@@ -17,6 +18,7 @@ from syncbot.contracts.attributes.metaclasses import answering_metaclass
 from syncbot.contracts.attributes.natures import other_nature
 from syncbot.contracts.attributes.removed_bases import from_lost_base, lost_by
 from syncbot.contracts.attributes.standard_bases import unless_standard
+from syncbot.contracts.attributes.type_forms import listed_values, type_form_of_class
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import type_checking
@@ -42,6 +44,10 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
         return
     if old_owner.kind == "class" and new_owner.kind == "function":
         yield from _of_maker(contract, new_owner, pair)
+        return
+    form = type_form_of_class(old_owner, new_owner)
+    if form is not None:
+        yield from _of_type_form(contract, form, pair)
         return
     if new_owner.kind != old_owner.kind:
         yield from _of_hidden_module(contract, old_owner, new_owner, pair)
@@ -165,6 +171,20 @@ def _of_maker(contract: AttributeContract, maker: Symbol, pair: Comparison) -> I
     elif surely_lacks(pair.new, made.symbol, contract.name):
         gives = f"a function now and gives an object of {made.symbol.name}, which {lacking(contract.name)}"
         yield _gone_since(contract, gives, pair)
+
+
+def _of_type_form(contract: AttributeContract, form: ast.expr, pair: Comparison) -> Iterator[Finding]:
+    """What becomes of what was asked of a class, or of its objects, where a form for type checkers bears its
+    name now: a ``Literal`` lists what the objects are."""
+    now, name = ast.unparse(form), contract.name
+    if not contract.instance:
+        yield _gone_since(contract, f"{now} now, which has no {name}", pair)
+        return
+    values = listed_values(form)
+    if not values:
+        yield from _of_lost_class(contract, f"{now} now", pair)
+    elif not any(hasattr(type(value), name) for value in values):
+        yield _gone_since(contract, f"{now} now, whose values have no {name}", pair)
 
 
 def _gone_since(contract: AttributeContract, what: str, pair: Comparison) -> Finding:

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted, expression
-from syncbot.api.model import Attribute, Function
+from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.standard_library import standard_class
+from syncbot.contracts.attributes.type_forms import no_class_any_more, type_form
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -64,8 +64,8 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
         kind, ground = ChangeKind.CLASS_BECAME_FUNCTION, Ground.CLASS_CANNOT_BE_MADE
         yield Finding(contract, kind, contract.symbol, ground, reason)
         return
-    if base is not None and base.kind == "variable" and (now := _union(base)) is not None:
-        reason = f"{contract.symbol} was a class and is now {now}, which cannot be subclassed"
+    if base is not None and base.kind == "variable" and (now := type_form(base)) is not None:
+        reason = no_class_any_more(contract.symbol, now)
         kind, ground = ChangeKind.TYPE_CHANGED, Ground.CLASS_CANNOT_BE_MADE
         yield Finding(contract, kind, contract.symbol, ground, reason)
         return
@@ -90,18 +90,6 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
             Ground.DERIVED_ABSTRACT if itself_abstract else Ground.CLASS_CANNOT_BE_MADE, reason, subject=name,
             details=MemberDetails(name=name, base=owner.name),
         )  # fmt: skip
-
-
-def _union(symbol: Symbol) -> str | None:
-    """The union that a name stands for, as it is written; None for another value."""
-    values = [node.value for node in symbol.nodes if isinstance(node, Attribute)]
-    written = expression(values[0]) if len(values) == len(symbol.nodes) == 1 and values[0] else None
-    match written:
-        case ast.BinOp(op=ast.BitOr()):
-            return ast.unparse(written)
-        case ast.Subscript(value=head) if (dotted(head) or "").rpartition(".")[2] in ("Union", "Optional"):
-            return ast.unparse(written)
-    return None
 
 
 def _left_open(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[tuple[str, Symbol, str]]:
