@@ -61,19 +61,17 @@ def read_backend(
 def _beside(
     root: Path, folders: Sequence[tuple[Path, Path]], tests: Sequence[Path], limits: Limits
 ) -> dict[str, SourceFile | None]:
-    """What lies beside packages where nothing is built, which whoever runs it there has on the path: modules
-    beside packages, the folders of modules beside the projects below."""
+    """What lies beside sources where nothing is built, which whoever runs it there has on the path: modules
+    beside packages, and folders of modules beside those and beside the projects below."""
     if _says_sources(root):
         return {}
-    if all(folder.parent == base == root for folder, base in folders):
-        return dict(_loose_modules(root, root, limits))
-    projects = list(_folders_below(root, tests, is_project))
-    files: dict[str, SourceFile | None] = {}
-    for folder in _folders_below(root, [*tests, *projects], _holds_modules) if projects else ():
+    at_top = all(folder.parent == base == root for folder, base in folders)
+    files = dict(_loose_modules(root, root, limits)) if at_top else {}
+    taken = [*tests, *(folder for folder, _ in folders), *_folders_below(root, tests, is_project)]
+    for folder in _folders_below(root, taken, _holds_modules):
         base = _namespace_base(root, folder, limits)
-        apart = [folder / name for name in _NO_SOURCES]
-        _collect(root, folder, base, False, [*tests, *projects, *apart], files, limits)
-    return files
+        _collect(root, folder, base, False, [*taken, *(folder / name for name in _NO_SOURCES)], files, limits)
+    return {path: file and replace(file, is_test=_is_test(file.path)) for path, file in files.items()}
 
 
 def _says_sources(root: Path) -> bool:
@@ -176,9 +174,14 @@ def _loose_modules(root: Path, folder: Path, limits: Limits) -> Iterator[tuple[s
     """The modules that lie in a folder that is no package, by path."""
     for path in sorted(folder.glob("*.py")):
         if path.is_file() and path.name not in _NOT_SHIPPED:
-            is_test = path.name.startswith("test_") or path.name.endswith("_test.py")
             shown = path.relative_to(root).as_posix()
-            yield shown, _file(shown, path.name, path, is_test, limits)
+            yield shown, _file(shown, path.name, path, _is_test(shown), limits)
+
+
+def _is_test(shown: str) -> bool:
+    """Whether a file is called as pytest's are."""
+    name = shown.rpartition("/")[2]
+    return name.startswith("test_") or name.endswith("_test.py")
 
 
 def _package(root: Path, tests: Sequence[Path], limits: Limits) -> Backend:

@@ -134,6 +134,23 @@ def test_folders_of_modules_beside_projects_count_where_nothing_is_built(tmp_pat
     assert shown(read_backend(tmp_path, ["api/engine"], [])) == [("api/engine/run.py", "run", False)]
 
 
+def test_folders_of_modules_beside_packages_count_where_nothing_is_built(tmp_path: Path) -> None:
+    make(
+        tmp_path, "plugin/__init__.py", "plugin/more/run.py", "serve/run.py", "serve/a_test.py", "docs/a/b.py"
+    )
+    make(tmp_path, "ci/one/run.py", "deep/folder/run.py", "serve/tests/c.py")
+    package = [("plugin/__init__.py", "plugin", False), ("plugin/more/run.py", "plugin.more.run", False)]
+    assert shown(read_backend(tmp_path, [], [])) == [
+        ("ci/one/run.py", "one.run", False),
+        ("deep/folder/run.py", "folder.run", False),
+        *package,
+        ("serve/a_test.py", "serve.a_test", True),
+        ("serve/run.py", "serve.run", False),
+    ]
+    (tmp_path / "setup.py").write_text("", encoding="utf-8")
+    assert shown(read_backend(tmp_path, [], [])) == package
+
+
 def test_a_project_may_have_such_a_file_at_its_top(tmp_path: Path) -> None:
     make(tmp_path, "__init__.py", "plugin/__init__.py", "docs/conf.py")
     (tmp_path / "setup.py").write_text("", encoding="utf-8")

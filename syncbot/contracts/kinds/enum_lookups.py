@@ -30,7 +30,7 @@ _ENUMERATIONS = {"Enum", "IntEnum", "StrEnum", *_FLAGS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnumLookupContract(Contract):
-    """``symbol["name"]``, or ``symbol(value)`` where ``key`` is the text of a value, empty where nothing tells
+    """``symbol["name"]``, or ``symbol(value)`` where ``key`` is the text of a value, empty where none tells
     what is looked up; ``tolerant``: there may be none."""
 
     key: str
