@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from syncbot.api.extract import body_fingerprint
 from syncbot.api.methods import definition, is_property, method_signature
-from syncbot.api.model import Function
+from syncbot.api.model import Call, Function
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
@@ -68,12 +68,18 @@ def _asked(before: Member, pair: Comparison, ours: Function, own: Symbol | None)
 
 
 def _is_called_here(before: Member, pair: Comparison, reading: bool) -> bool:
-    """Whether the backend itself calls a method, or (with ``reading``) reads a property."""
-    modules = tuple(pair.own_tree.modules)
+    """Whether the backend itself calls a method, or (with ``reading``) reads a property, but in its tests."""
+    modules = tuple(m for m in pair.own_tree.modules if m not in pair.tests)
     if reading and is_property(definition(before.functions)):
         return any(pair.own_usage.readers(modules, before.name))
     calls = pair.own_usage.calls(modules, before.name)
-    return any(not call.callee.startswith("super()") for _, call in calls)
+    return any(not _hands_on(call, before.name) for _, call in calls)
+
+
+def _hands_on(call: Call, name: str) -> bool:
+    """Whether a call stands in a method of the same name: who is asked for it asks another object, or its own
+    base."""
+    return call.callee.startswith("super()") or call.scope.rpartition(".")[2] == name
 
 
 def _is_read_no_more(name: str, pair: Comparison) -> bool:

@@ -185,6 +185,13 @@ def test_an_override_that_the_backend_calls_itself_is_not_dead(call: str) -> Non
     assert told(BASE + CALL, "class Base: ...\n", own) == ["method-removed core.Base.run at-risk 3"]
 
 
+@pytest.mark.parametrize("call", ["self.worker.run(x)", "Base.run(self, x)", "super().run(x)"])
+def test_an_override_that_hands_on_what_it_is_asked_for_is_dead(call: str) -> None:
+    own = f"from engine.core import Base\nclass Mine(Base):\n    def run(self, x):\n        return {call}\n"
+    rows = told(BASE + CALL, "class Base: ...\n", own)
+    assert "method-removed core.Base.run breaks 3" in rows
+
+
 def test_an_override_of_several_overloads_is_dead_as_any_other() -> None:
     several = (
         "from typing import overload\nclass Base:\n    @overload\n    def run(self, x): ...\n"
