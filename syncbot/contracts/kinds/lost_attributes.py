@@ -21,7 +21,7 @@ from syncbot.contracts.attributes.standard_bases import unless_standard
 from syncbot.contracts.attributes.type_forms import listed_values, type_form_of_class
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.conditions.guards import type_checking
+from syncbot.contracts.conditions.guards import tolerates_import, type_checking
 from syncbot.contracts.deprecations import newly_deprecated, of_member
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Value
@@ -124,7 +124,8 @@ def _other_with(contract: AttributeContract, pair: Comparison) -> str | None:
 
 def _of_lost_class(contract: AttributeContract, what: str, pair: Comparison) -> Iterator[Finding]:
     """What becomes of an object of a class that is gone, or ``what`` else: nobody can tell what is in its
-    place, unless nothing upstream has such an attribute any more."""
+    place, unless nothing upstream has such an attribute any more. Where nothing there even asks for one, no
+    object from elsewhere with one stands there either."""
     namesake = _namesake(contract, pair)
     if namesake is not None and not contract.tolerant and surely_lacks(pair.new, namesake, contract.name):
         yield _gone_since(contract, f"{namesake.name} now, which {lacking(contract.name)}", pair)
@@ -139,10 +140,21 @@ def _of_lost_class(contract: AttributeContract, what: str, pair: Comparison) -> 
     if contract.tolerant or contract.use == "write" or pair.new_names.homes(mentioning, contract.name):
         return
     reason = f"{contract.receiver} is {what}, and upstream no longer defines {contract.name}"
+    instead = [class_ for class_ in (namesake, other) if class_ is not None]
+    unseen = what != "gone" or bool(mentioning) or any(map(pair.new.is_open, instead))
+    doubted = unseen or type_checking(contract.place.guards) or _may_be_absent(contract, pair)
     yield Finding(
-        contract, ChangeKind.NAME_VANISHED, contract.symbol, Ground.UNKNOWN_RECEIVER, reason,
-        subject=contract.name,
+        contract, ChangeKind.NAME_VANISHED, contract.symbol,
+        Ground.UNKNOWN_RECEIVER if doubted else Ground.MEMBER_GONE, reason, subject=contract.name,
     )  # fmt: skip
+
+
+def _may_be_absent(contract: AttributeContract, pair: Comparison) -> bool:
+    """Whether the code here may go well without the class: its import may fail."""
+    table, names = pair.own_tree.table(contract.place.module), contract.receiver.split(".")
+    imports = table.imports if table is not None else ()
+    asked = [i for i in imports if i.name in names or i.module.rpartition(".")[2] in names]
+    return any(tolerates_import(i.guards) for i in asked)
 
 
 def _namesake(contract: AttributeContract, pair: Comparison) -> Symbol | None:

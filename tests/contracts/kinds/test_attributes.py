@@ -376,7 +376,8 @@ LORA = "from engine.core import Engine\ndef read(engine: Engine):\n    return en
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
-        ("", ["name-vanished core.Group.lora at-risk 3"]),
+        ("", ["name-vanished core.Group.lora breaks 3"]),
+        ("def ask(other): return other.lora()\n", ["name-vanished core.Group.lora at-risk 3"]),
         ("class Other:\n    def lora(self): ...\n", []),
     ],
 )
@@ -386,6 +387,19 @@ def test_an_object_whose_class_is_gone(more: str, expected: list[str]) -> None:
         + more
     )
     assert [row for row in told(GROUP.format(""), new, LORA) if "lora" in row] == expected
+
+
+@pytest.mark.parametrize(
+    ("around", "verdict"),
+    [
+        ("try:\n    from engine.core import Group\nexcept ImportError:\n    Group = None", "at-risk"),
+        ("try:\n    from engine.core import Group\nexcept ValueError:\n    Group = None", "breaks"),
+    ],
+)
+def test_an_object_of_a_class_whose_import_may_fail(around: str, verdict: str) -> None:
+    plugin = f"{around}\ndef read(group: Group):\n    return group.lora()\n"
+    rows = told(GROUP.format(""), "class Engine: ...\n", plugin)
+    assert [row for row in rows if "lora" in row] == [f"name-vanished core.Group.lora {verdict} 6"]
 
 
 @pytest.mark.parametrize(
