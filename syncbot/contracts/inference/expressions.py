@@ -159,11 +159,26 @@ class Inference(NamesInScopes):
             return Value(found, bound=any(map(is_classmethod, found.functions)))
         member = self.universe.member(base.symbol, name, base.skip)
         value = self.member(member, depth) if member is not None else None
+        if (
+            member is not None
+            and value is None
+            and (above := self._put_back(base.symbol, member)) is not None
+        ):
+            return self.member(above, depth)
         if member is not None and value is None:
             return self._of(self._by_type_argument(base.symbol, member))
         if member is None or value is None or value.instance or value.symbol.kind != "class":
             return value
         return self._class_handed(base.symbol, member, value, depth)
+
+    def _put_back(self, class_: Symbol, member: Member) -> Member | None:
+        """The member of a base that a class only sets to None: what else it holds, it holds from there."""
+        if not all(isinstance(n, Attribute) and n.value == "None" for n in member.nodes):
+            return None
+        classes = self.universe.lineage(class_).classes
+        places = (place for place, each in enumerate(classes) if each.name == member.owner.name)
+        place = next(places, None)
+        return self.universe.member(class_, member.name, place + 1) if place is not None else None
 
     def _by_type_argument(self, class_: Symbol, member: Member) -> Declared | None:
         """The type of a member that a generic class leaves to those that derive from it."""

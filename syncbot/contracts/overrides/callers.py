@@ -46,6 +46,17 @@ def running_calls(change: ChangedFunction, pair: Comparison) -> list[Call]:
     return [c for c in passing if c not in hidden]
 
 
+def sure_calls(change: ChangedFunction, pair: Comparison) -> set[Call]:
+    """Those whose receiver is seen to be an object of the class with the replaced method, so of ours too."""
+    owner = change.symbol.rpartition(".")[0]
+    seen = (
+        (call, in_method(pair.in_new, module, call.scope, call.callee.rpartition(".")[0]))
+        for module, call in located_calls(change, pair, old=False)
+        if "?" not in call.callee
+    )
+    return {call for call, of in seen if of is not None and of.instance and of.symbol.name == owner}
+
+
 def located_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> list[tuple[str, Call]]:
     """Upstream calls of that name in modules that differ, each with its module."""
     side = pair.side(old=old)

@@ -9,7 +9,7 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.overrides.callers import fits, running_calls
+from syncbot.contracts.overrides.callers import fits, running_calls, sure_calls
 from syncbot.contracts.overrides.changed_function import ChangedFunction, shown
 
 
@@ -21,8 +21,9 @@ def left_out(contract: Contract, change: ChangedFunction, pair: Comparison) -> I
     eased = [p.name for p in change.new.parameters if not p.required and _is_required(change, p.name)]
     running = running_calls(change, pair) if eased else []
     # Where others pass it still, upstream may choose by what ours is.
-    passed = any(fits(change.ours, call) for call in running)
-    for call in running:
+    passed = {call.scope for call in running if fits(change.ours, call)}
+    sure = sure_calls(change, pair) if passed else set()
+    for call in sorted(running, key=lambda call: call not in sure):
         given = Arguments(call.positional, call.keywords, call.starred, call.starred)
         missing = {problem.name for problem in bind(change.ours, given) if problem.kind == "missing"}
         for name in [name for name in eased if name in missing]:
@@ -33,7 +34,8 @@ def left_out(contract: Contract, change: ChangedFunction, pair: Comparison) -> I
             )
             kind = ChangeKind.PARAMETER_DEFAULT_ADDED
             found = Finding(contract, kind, change.symbol, Ground.SIGNATURE_REQUIRES, reason, subject=name)
-            yield found.doubted(Ground.DOUBTED, "; but other calls pass it") if passed else found
+            doubtful = passed and (call not in sure or call.scope in passed)
+            yield found.doubted(Ground.DOUBTED, "; but other calls pass it") if doubtful else found
 
 
 def _is_required(change: ChangedFunction, name: str) -> bool:

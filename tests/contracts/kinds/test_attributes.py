@@ -514,3 +514,36 @@ def test_what_a_function_returns_may_be_of_several_classes() -> None:
     new = BOTH.replace("    x = 1", "    y = 1")
     told = lib(BOTH, new, "from lib.a import made\nmade().x\n")
     assert told == ["attribute-removed lib.a.A.x breaks 2 x", "attribute-removed lib.a.B.x breaks 2 x"]
+
+
+STATE = """
+    class State:
+        rows: int
+        {}
+    class Runner:
+        def __init__(self):
+            self.state: State | None = None
+    """
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ("self.state = None", ["attribute-removed core.State.steps breaks 4"]),
+        ("self.state = mine()", []),
+        ("self.state = None\n        self.state = mine()", []),
+    ],
+)
+def test_what_a_class_only_takes_away_holds_what_its_base_puts_there(own: str, expected: list[str]) -> None:
+    plugin = f"""
+        from engine.core import Runner
+        class Mine(Runner):
+            def run(self):
+                return self.state.steps
+            def end(self):
+                {own}
+        """
+    if "\n" in own:
+        plugin = plugin.replace("\n        self.state = mine()", "\n                self.state = mine()")
+    rows = told(STATE.format("steps: int"), STATE.format("..."), plugin)
+    assert [row for row in rows if "steps" in row and " breaks " in row] == expected

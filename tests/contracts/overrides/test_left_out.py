@@ -57,3 +57,27 @@ def test_constructors_are_called_by_their_own_class() -> None:
 def test_where_others_pass_it_upstream_may_choose() -> None:
     new = NEW + "\n\ndef wide(base: Base):\n    base.run(1, 2)\n"
     assert compare(OLD, new, MINE) == ["parameter-default-added lib.a.Base.run at-risk 5 size"]
+
+
+HOLDER = """
+
+class Holder:
+    def __init__(self):
+        self.base = Base()
+
+    def start(self):
+        self.base.run({})
+
+    def again(self):
+        self.base.run({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "again", "verdict"),
+    [("1", "1, 2", "breaks"), ("1, 2", "1", "breaks"), ("1) or self.base.run(1, 2", "1, 2", "at-risk")],
+)
+def test_a_caller_that_is_sure_to_hold_such_an_object(start: str, again: str, verdict: str) -> None:
+    old = OLD + HOLDER.format("1, 2", "1, 2")
+    new = old.replace("size)", "size=0)").replace(HOLDER.format("1, 2", "1, 2"), HOLDER.format(start, again))
+    assert compare(old, new, MINE) == [f"parameter-default-added lib.a.Base.run {verdict} 5 size"]
