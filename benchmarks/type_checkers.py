@@ -2,8 +2,8 @@
 
 usage: python benchmarks/type_checkers.py twenty-first|… [more batches] [--commit C] [--build DIR]
 
-A checker reads the plugin's files that import upstream twice, once with the old and once with the new release
-on its path, and nothing else of the plugin's requirements, as syncbot has nothing else either. What it says on
+A checker reads the plugin's files that import upstream twice, with the old and with the new release on its
+path, and nothing else of the plugin's requirements, as syncbot has nothing else either. What it says on
 the new release alone is its finding. A labelled break counts as found where an error names it, as in
 ``fresh_plugins.py``. For each side the lines that are told are counted as well: both would have to be read.
 basedpyright and pyrefly are installed into ``build/type-checkers``.
