@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import expression
 from syncbot.api.local_classes import as_written
 from syncbot.api.symbols import Member
 from syncbot.contracts.attributes.asked_fields import asked_field, is_field
@@ -16,6 +15,7 @@ from syncbot.contracts.attributes.asked_of_values import surely_lacks
 from syncbot.contracts.attributes.doubts import put_there
 from syncbot.contracts.attributes.set_before import set_before
 from syncbot.contracts.attributes.tensors import gives_tensor, tensor_has
+from syncbot.contracts.attributes.written_values import written_type
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -24,16 +24,6 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
 _CALL = re.compile(r"([A-Za-z_][\w.]*)\(")
-_WRITTEN: dict[type[ast.expr], type] = {
-    ast.Dict: dict,
-    ast.DictComp: dict,
-    ast.List: list,
-    ast.ListComp: list,
-    ast.Set: set,
-    ast.SetComp: set,
-    ast.Tuple: tuple,
-    ast.JoinedStr: str,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +120,7 @@ def _of_another_class(after: Member, contract: UnwrappedFieldContract, pair: Com
 def _other(value: str | None, member: Member, asked: str, pair: Comparison) -> _Other | None:
     """What a value is that something outside upstream gives, or that is written out, of which ``asked`` is
     wanted."""
-    node = expression(value) if value is not None else None
-    known = next((type_ for kind, type_ in _WRITTEN.items() if isinstance(node, kind)), None)
+    known = written_type(value)
     if known is not None:
         return _Other(f"a {known.__name__}", known, known=True)
     made, module = _CALL.match(value or ""), member.owner.module

@@ -1,0 +1,110 @@
+"""Objects that the backend's classes put on themselves where upstream's class put one of the same kind, and
+puts a list or the like now: upstream's methods take that apart."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from syncbot.api.every_node import children
+from syncbot.api.symbols import Member, Symbol
+from syncbot.api.syntax import parse
+from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
+from syncbot.contracts.attributes.written_values import written_type
+from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.context import Context
+from syncbot.contracts.grounds import Ground
+from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.upstream_members import inherited_member, upstream_member
+from syncbot.contracts.registry import finder, judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacedObjectContract(Contract):
+    """The backend's class ``receiver`` sets ``self.name`` to an object of the class ``holds``, as upstream's
+    class does with one of its own."""
+
+    told_beside: ClassVar[bool] = True
+    receiver: str
+    name: str
+    holds: str
+    upstream: tuple[str, ...]
+
+
+@finder(ast.Assign)
+def find_replaced(node: ast.Assign, context: Context) -> Iterator[ReplacedObjectContract]:
+    """``self.name = Class(…)``, where upstream's class assigns an object of a class as well."""
+    match node:
+        case ast.Assign(
+            targets=[ast.Attribute(value=ast.Name(id=owner), attr=name)], value=ast.Call() as value
+        ) if owner == context.scope.receiver and context.scope.class_ is not None:
+            own = context.scope.class_
+            base = upstream_member(own, name, context.universe, context.upstream)
+        case _:
+            return
+    if base is None or not _is_plain(base):
+        return
+    made, theirs = context.infer(value), context.inference.member(base)
+    if made is not None and theirs is not None and made.instance and theirs.instance:
+        yield ReplacedObjectContract(
+            symbol=base.symbol,
+            receiver=own.name,
+            name=name,
+            holds=made.symbol.name,
+            upstream=context.upstream,
+            place=context.place(node),
+        )
+
+
+def _is_plain(member: Member) -> bool:
+    return len(member.attributes) == len(member.nodes) and not any(a.annotation for a in member.attributes)
+
+
+@judge(ReplacedObjectContract)
+def judge_replaced(contract: ReplacedObjectContract, pair: Comparison) -> Iterator[Finding]:
+    """Upstream's class assigns nothing but a list or the like now, and one of its methods asks what an object
+    of the class does not have."""
+    known = inherited_member(contract.receiver, contract.name, contract.upstream, pair)
+    holds = pair.new.resolve(contract.holds)
+    if known is None or known.after is None or holds is None or holds.kind != "class":
+        return
+    types = {written_type(a.value) for a in known.after.attributes if a.value != "None"}
+    type_ = types.pop() if len(types) == 1 else None
+    if type_ is None or any(written_type(a.value) for a in known.before.attributes):
+        return
+    for wanted, method in _asked_by(known.new_class, contract, pair):
+        if hasattr(type_, wanted) and surely_lacks(pair.new, holds, wanted):
+            taken = f"{known.after.symbol} is a {type_.__name__} now and {method} takes it for one"
+            reason = f"{taken}; the object of {holds.name} that is set here {lacking(wanted)}"
+            yield Finding(
+                contract, ChangeKind.FIELD_TYPE_CHANGED, known.after.symbol, Ground.RESULT_OF_OTHER_KIND,
+                reason, subject=contract.name,
+            )  # fmt: skip
+            return
+
+
+def _asked_by(own: Symbol, contract: ReplacedObjectContract, pair: Comparison) -> Iterator[tuple[str, str]]:
+    """What the methods that a class has from upstream ask of the attribute, each with the method."""
+    for owner in pair.new.lineage(own).classes:
+        if not pair.new.belongs(owner.module, contract.upstream):
+            continue
+        tree = parse(pair.new.source(owner.module) or b"")
+        body = next((n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == owner.qualname), None)
+        for method in body.body if body is not None else ():
+            if not isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            has = pair.new.member(own, method.name)
+            if has is not None and has.owner.name == owner.name:
+                yield from ((w, f"{owner.name}.{method.name}") for w in _asked_in(method, contract.name))
+
+
+def _asked_in(node: ast.AST, name: str) -> Iterator[str]:
+    for child in children(node):
+        match child:
+            case ast.Attribute(value=ast.Name(id="self"), attr=attr) if attr == name:
+                wanted = asked(child, node)
+                yield from [wanted] if wanted else []
+        yield from _asked_in(child, name)
