@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.statement_parts import branches
+from syncbot.contracts.calls.given_functions import is_harmless
 from syncbot.contracts.calls.known_tests import folded, truth
 
 #: What an expression is made of, where a loop goes through it; None where that is not written out.
@@ -24,7 +25,7 @@ _EVERYWHERE = {"getattr", "setattr", "vars", "type", "importlib", "import_module
 @dataclass(frozen=True, slots=True)
 class Put:
     """``owner.name = value``, which the statement ``at`` does on the conditions ``guards``; ``plain``: owner
-    and name are what is written there."""
+    and name are what is written there. ``function`` is the value where the statements define it."""
 
     owner: ast.expr
     name: str
@@ -32,6 +33,7 @@ class Put:
     at: ast.stmt
     guards: tuple[str, ...] = ()
     plain: bool = False
+    function: FunctionNode | None = None
 
 
 @dataclass
@@ -45,6 +47,8 @@ class Placing:
     given: set[str] = field(default_factory=set)
     foreign: bool = False
     guards: tuple[str, ...] = ()
+    # The functions that the statements define, by the names that stand for them.
+    defined: dict[ast.expr, FunctionNode] = field(default_factory=dict, init=False)
     # Whether what follows is reached is not known, or it is not reached.
     stopped: bool = field(default=False, init=False)
 
@@ -71,6 +75,12 @@ class Placing:
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ):
                 self._name(name, self._known(value), given=self._is_given(value))
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if all(
+                is_harmless(ast.unparse(d)) for d in node.decorator_list
+            ):
+                itself = ast.Name(id=name, ctx=ast.Load())
+                self.defined[itself] = node
+                self._name(name, itself, given=False)
             case ast.If():
                 yield from self._if(node)
             case ast.For(target=target, iter=several):
@@ -94,7 +104,9 @@ class Placing:
         given = [self._is_given(part) for part in (owner, name, value)]
         written = string(known[1])
         if known[0] is not None and known[2] is not None and written is not None and any(given):
-            yield Put(known[0], written, known[2], at, self.guards, not any(given[:2]))
+            named = self.names.get(value.id) if isinstance(value, ast.Name) else None
+            function = self.defined.get(named) if named is not None else None
+            yield Put(known[0], written, known[2], at, self.guards, not any(given[:2]), function)
 
     def _if(self, node: ast.If) -> Iterator[Put]:
         test = self._known(node.test)

@@ -120,5 +120,8 @@ def _patched(
     put: Put, at: ast.stmt | ast.expr, context: Context, function: FunctionNode | None = None
 ) -> Iterator[PatchContract]:
     aside = context.aside(put.guards)
-    found = patched(put.owner, put.name, put.value, at, aside, function, only_fit=put.plain)
+    # What the helper defines means nothing outside.
+    value = put.value if put.function is None else ast.Constant(value=None)
+    defined = function or put.function
+    found = patched(put.owner, put.name, value, at, aside, defined, only_fit=put.plain)
     yield from filter(context.once, found)

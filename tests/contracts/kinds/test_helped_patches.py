@@ -40,6 +40,11 @@ MERGE = "for n, v in vars(function).items():\n            if not n.startswith('_
         (MARK.format("setattr(cls, name or function.__name__, function)")
          + "@mark(T, 'm')\ndef own(self, x): ...  # here\n@mark(T)\ndef other(self): ...\n", "T.m"),
         (MARK.format(MERGE) + "@mark(T)\nclass Q:  # here\n    def m(self, x): ...\n", "T.m"),
+        ("def go(module):\n    old = module.f\n    def f(x): return old(x)\n    module.f = f\ngo(a)  # here\n", "f"),
+        ("def go(cls):\n    def own(self, x): ...\n    setattr(cls, 'm', own)\ndef all():\n    from lib import a as b\n"
+         "    done = [go(b.T)]  # here\n", "T.m"),
+        # What bears the name outside is another one.
+        ("def own(self, x, y): ...\ndef go(kind):\n    def own(self, x): ...\n    kind.m = own\ngo(T)  # here\n", "T.m"),
         ("def mark(function):\n    T.m = function\n@mark\ndef own(self, x): ...  # here\n", "T.m"),
         # Two of one name: each is what is put there.
         (MARK.format("setattr(cls, 'm', function)") + "@mark(T)\ndef m(self, x): ...  # here\n@mark(P)\n"
@@ -56,6 +61,9 @@ def test_what_is_put_there_does_not_fit_any_more(plugin: str, symbol: str) -> No
     "plugin",
     [
         "for c in (T,):\n    c.other = new\n",
+        "def go(kind):\n    def own(self, x): ...\n    own = more(own)\n    kind.m = own\ngo(T)\n",
+        "def go(kind):\n    @more\n    def own(self, x): ...\n    kind.m = own\ngo(T)\n",
+        "def go(kind):\n    def own(self, x, y=0): ...\n    kind.m = own\ngo(T)\n",
         "for c in classes():\n    c.m = new\n",
         "for c in (T, *more):\n    c.m = new\n",
         "TABLE = {'m': new}\nTABLE.pop('m')\nfor k, v in TABLE.items():\n    setattr(T, k, v)\n",
