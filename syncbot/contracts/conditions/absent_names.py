@@ -86,18 +86,47 @@ def _fails(node: ast.Name, absent: Absent, parents: _Parents) -> bool | None:
     for around in _above(node, parents):
         match around:
             case ast.If(test=test) | ast.Assert(test=test) if test is inner:
-                return _raises(around, absent)
+                unbound = absent[node.id] == UNBOUND and not _names_a_flag(test, absent)
+                return unbound or _raises(around, absent)
             case _ if isinstance(around, _CONDITIONS):
-                if not any(_is_test_of(n, inner) for n in _above(inner, parents)):
+                decided = absent[node.id] != UNBOUND or _names_a_flag(around, absent)
+                if decided and not any(_is_test_of(n, inner) for n in _above(inner, parents)):
                     return False
             case ast.Try(body=body) if any(inner is statement for statement in body):
                 return False
-            case ast.arg(annotation=said) | ast.AnnAssign(annotation=said) if said is inner:
+            case ast.arg(annotation=said) if said is inner:
+                return _evaluated(node, around, absent, parents)
+            case ast.AnnAssign(annotation=said) if said is inner:
                 return None
             case ast.FunctionDef(returns=said) | ast.AsyncFunctionDef(returns=said) if said is inner:
-                return None
+                return _evaluated(node, around, absent, parents)
         inner = around
     return _is_needed(node, parents) or absent[node.id] == UNBOUND
+
+
+def _names_a_flag(node: ast.AST, absent: Absent) -> bool:
+    """Whether a condition asks for one of the names that has a value then, or whether there is one, as in
+    ``"name" in globals()``: it may keep the rest from being asked for."""
+    for inner in every_node(node):
+        match inner:
+            case ast.Name(id=name) if absent.get(name, UNBOUND) != UNBOUND:
+                return True
+            case ast.Constant(value=str(name)) if name in absent:
+                return True
+    return False
+
+
+def _evaluated(node: ast.Name, said: ast.AST, absent: Absent, parents: _Parents) -> bool | None:
+    """Whether an annotation of a function asks for a name that is not bound when the function is defined;
+    None where it is kept as a text (PEP 563), or the name has a value."""
+    module = next((n for n in _above(said, parents) if isinstance(n, ast.Module)), None)
+    postponed = module is None or any(
+        isinstance(s, ast.ImportFrom)
+        and s.module == "__future__"
+        and any(a.name == "annotations" for a in s.names)
+        for s in module.body
+    )
+    return True if absent[node.id] == UNBOUND and not postponed else None
 
 
 def _has_raised(around: ast.AST, node: ast.Name, absent: Absent) -> bool:

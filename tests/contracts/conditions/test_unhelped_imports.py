@@ -33,6 +33,11 @@ def _verdict(plugin: str | dict[str, str]) -> str:
         "import lib\n    version = lib.v\n    if version < '2':\n        warn('old')\ndef g():\n    f()\n",
         "version = 1\ndef g(version):\n    return f(version)\n",
         "f: object = None\ndef g(x: f) -> f:\n    return f(x)\n",
+        "pass\ndef g(x, y):\n    if x and y in [f]:\n        return 1\n",
+        "pass\ndef g(x):\n    return f() if x else 0\n",
+        "pass\ndef g(x: f): ...\n",
+        "pass\ndef g(x) -> list[f]: ...\n",
+        "pass\nclass B:\n    def g(self, x: int | f = 1): ...\n",
     ],
 )
 def test_what_fails_without(rest: str) -> None:
@@ -44,6 +49,10 @@ def test_what_fails_without(rest: str) -> None:
     "rest",
     [
         "f = None\n",
+        "HAS = False\nelse:\n    HAS = True\ndef g(x):\n    return HAS and isinstance(x, f)\n",
+        "pass\ndef g(x):\n    return 'f' in globals() and isinstance(x, f)\n",
+        "pass\ndef g(x: 'f'): ...\n",
+        "f = None\ndef g(x: f): ...\n",
         "f = None\ndef g():\n    if f is not None:\n        return f()\n",
         "f = None\ndef g():\n    if f is None:\n        return 1\n    return f()\n",
         "f = None\ndef g():\n    return f() if f else 0\n",
@@ -99,3 +108,9 @@ def test_a_name_that_other_modules_take() -> None:
     other = {"plugin/a.py": plugin, "plugin/b.py": "from .a import f\nif f:\n    f()\n"}
     assert _verdict(other) == "at-risk"
     assert _verdict(other | {"plugin/b.py": "from .a import g\nf = 1\n"}) == "breaks"
+
+
+def test_annotations_that_are_kept_as_texts_ask_for_nothing() -> None:
+    plugin = f"from __future__ import annotations\n{TRIED}pass\ndef g(x: f) -> f: ...\n"
+    assert _verdict(plugin) == "at-risk"
+    assert _verdict(plugin.partition("\n")[2]) == "breaks"
