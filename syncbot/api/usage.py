@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.handed_on import SHAPES, as_call, handed_on
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.model import Call, UsageTable
 from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.syntax import parse
@@ -31,13 +32,13 @@ def extract_usage(source: bytes) -> UsageTable:
 
 
 def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str], renamed: dict[str, str]) -> None:
-    stack: list[tuple[ast.AST, str]] = [(node, scope)]
+    stack: list[tuple[ast.AST, str, FunctionNode | None]] = [(node, scope, None)]
     while stack:
-        node, scope = stack.pop()
+        node, scope, function = stack.pop()
         kind = type(node)
         if kind is ast.Call:
             call = cast(ast.Call, node)
-            calls.append(_call(call, scope))
+            calls.append(_call(call, scope, function))
             if (handed := handed_on(call)) is not None:
                 calls.append(replace(_call(as_call(handed), scope), line=call.lineno, direct=False))
         elif kind is ast.Attribute:
@@ -50,12 +51,13 @@ def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str], ren
         elif kind in _DEFINITIONS:
             name: str = node.name  # type: ignore[attr-defined]
             scope = f"{scope}.{name}" if scope else name
+            function = node if isinstance(node, FunctionNode) else None
         for field in node._fields:
             value = getattr(node, field, None)
             if isinstance(value, list):
-                stack.extend((item, scope) for item in value if isinstance(item, ast.AST))
+                stack.extend((item, scope, function) for item in value if isinstance(item, ast.AST))
             elif isinstance(value, ast.AST) and type(value) not in _LEAVES:
-                stack.append((value, scope))
+                stack.append((value, scope, function))
 
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -63,7 +65,7 @@ _HANDING = (*(f"{name}(" for name in SHAPES), "args=(", "kwargs={")
 _LEAVES = (ast.Name, ast.Constant, ast.Load, ast.Store, ast.Del)
 
 
-def _call(node: ast.Call, scope: str) -> Call:
+def _call(node: ast.Call, scope: str, function: FunctionNode | None = None) -> Call:
     match node.func:
         case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=attribute):
             other = f"super().{attribute}"
@@ -71,14 +73,24 @@ def _call(node: ast.Call, scope: str) -> Call:
             other = f"?.{attribute}"
         case _:
             other = "?"
+    hides = any(k.arg is None for k in node.keywords)
+    keywords = spelled_out(node, function).keywords if hides and function is not None else node.keywords
     return Call(
         dotted(node.func) or other,
         node.lineno,
         sum(not isinstance(a, ast.Starred) for a in node.args),
-        tuple(k.arg for k in node.keywords if k.arg),
-        any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords),
+        tuple(k.arg for k in keywords if k.arg),
+        any(isinstance(a, ast.Starred) for a in node.args) or any(map(_hides_any, keywords)),
         scope,
     )
+
+
+def _hides_any(keyword: ast.keyword) -> bool:
+    """Whether a keyword stands for others that nobody sees: what is passed on a condition alone is none."""
+    match keyword:
+        case ast.keyword(arg=None, value=ast.IfExp(body=ast.Dict(), orelse=ast.Dict(keys=[]))):
+            return False
+    return keyword.arg is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import ast
 from dataclasses import dataclass
 from functools import cached_property
 
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.signatures import Arguments, Signature
-from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.impact.model import Impact, Location
 from syncbot.planning.argument_values import Surroundings

@@ -38,6 +38,13 @@ def calls(text: str) -> list[Call]:
         ("x = [f(i) for i in y if g]", Call("f", 1, 1, (), False, "")),
         ("match f(1):\n  case C(): pass", Call("f", 1, 1, (), False, "")),
         ("lambda: f(1)", Call("f", 1, 1, (), False, "")),
+        ("def f():\n  d = {'a': 1}\n  g(k=1, **d)", Call("g", 3, 0, ("k", "a"), False, "f")),
+        ("def f():\n  d = dict(a=1)\n  d['b'] = 2\n  g(**d)", Call("g", 4, 0, ("a", "b"), False, "f")),
+        ("def f(x):\n  d = {'a': 1}\n  if x:\n    d['b'] = 2\n  g(**d)", Call("g", 5, 0, ("a",), False, "f")),
+        ("def f(x):\n  d = {'a': 1}\n  d.update(x)\n  g(**d)", Call("g", 4, 0, ("a",), True, "f")),
+        ("def f(x):\n  d = {'a': 1}\n  x(d)\n  g(**d)", Call("g", 4, 0, (), True, "f")),
+        ("def f(d):\n  g(**d)", Call("g", 2, 0, (), True, "f")),
+        ("d = {'a': 1}\ng(**d)", Call("g", 2, 0, (), True, "")),
     ],
 )
 def test_calls(text: str, call: Call) -> None:

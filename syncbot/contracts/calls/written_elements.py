@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from syncbot.api.every_node import every_node
+from syncbot.api.local_literals import local_literal
 from syncbot.api.syntax import parsed
-from syncbot.contracts.calls.local_literals import local_literal
 from syncbot.contracts.context import Context
 
 _SAME = {"list", "tuple", "sorted", "set", "iter", "reversed"}

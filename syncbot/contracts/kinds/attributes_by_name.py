@@ -7,8 +7,8 @@ import ast
 from collections.abc import Iterator
 
 from syncbot.api.expressions import dotted, string
+from syncbot.api.local_literals import untouched
 from syncbot.api.symbols import Member
-from syncbot.contracts.calls.local_literals import untouched
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.declared_types import each

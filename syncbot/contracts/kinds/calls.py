@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from syncbot.api.expressions import dotted
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures, maker
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.type_forms import no_class_any_more, type_form_of_class
@@ -27,7 +28,6 @@ from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import passed_types
 from syncbot.contracts.calls.literal_values import left_out
-from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.passed_objects import of_another_class, passed_objects
 from syncbot.contracts.calls.passed_sometimes import GONE, handed_on_sometimes, passed_sometimes
 from syncbot.contracts.calls.redeclared_fields import redeclared

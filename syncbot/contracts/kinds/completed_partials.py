@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from syncbot.api.expressions import dotted, expression
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.model import Attribute, Function
 from syncbot.api.signatures import Arguments
 from syncbot.contracts.calls.functions_in_attributes import is_set_elsewhere
 from syncbot.contracts.calls.given_names import always_given
-from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.targets import CallContract, defining
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.values import Scope, Value

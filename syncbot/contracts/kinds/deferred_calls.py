@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from syncbot.api.handed_on import as_call, handed_on, items
+from syncbot.api.local_literals import local_literal
 from syncbot.api.signatures import Arguments
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import written_type
-from syncbot.contracts.calls.local_literals import local_literal
 from syncbot.contracts.calls.targets import CallContract, defining
 from syncbot.contracts.context import Context
 from syncbot.contracts.registry import finder

@@ -7,8 +7,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.signatures import Arguments, bind, function_signatures, maker
-from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

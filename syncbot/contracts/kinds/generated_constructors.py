@@ -6,9 +6,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.signatures import Arguments, maker
 from syncbot.api.symbols import Symbol
-from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.context import Context
 from syncbot.contracts.registry import finder

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.signatures import Arguments
 from syncbot.contracts.calls.given_names import always_given
-from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.targets import CallContract, defining
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.held_tables import NOTHING_HELD, Lookup

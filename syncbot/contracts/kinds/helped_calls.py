@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, named_arguments
 from syncbot.api.handed_on import as_call, handed_on
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.model import Function
 from syncbot.api.signatures import Arguments
 from syncbot.contracts.calls.callback_calls import caught_in
@@ -17,7 +18,6 @@ from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import parameter
 from syncbot.contracts.calls.given_functions import leaves_as_it_is
 from syncbot.contracts.calls.held_callables import held_uses
-from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.targets import CallContract, Target, defining, reached
 from syncbot.contracts.context import Context
 from syncbot.contracts.function_sources import function_node

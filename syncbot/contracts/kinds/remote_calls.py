@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from syncbot.api.expressions import dotted, expression
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.signatures import Arguments
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.given_names import always_given
-from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.targets import CallContract, defining
 from syncbot.contracts.context import Context
 from syncbot.contracts.registry import finder

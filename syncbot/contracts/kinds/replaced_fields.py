@@ -7,9 +7,9 @@ import ast
 from collections.abc import Iterator
 
 from syncbot.api.expressions import dotted
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.signatures import Arguments
 from syncbot.contracts.calls.declared_arguments import passed_types
-from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.expressions import COPIES

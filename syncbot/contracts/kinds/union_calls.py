@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from syncbot.api.local_literals import spelled_out
 from syncbot.api.methods import is_property
 from syncbot.api.signatures import Arguments
 from syncbot.api.symbols import Symbol
-from syncbot.contracts.calls.local_literals import spelled_out
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context

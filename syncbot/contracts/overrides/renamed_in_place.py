@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from syncbot.api.model import Call, Parameter
+from syncbot.api.signatures import Arguments, bind
 from syncbot.contracts.annotation_differences import other_type
 from syncbot.contracts.overrides.changed_function import ChangedFunction, place_of
 
@@ -20,6 +21,22 @@ def taken_as(change: ChangedFunction, parameter: Parameter, running: Sequence[Ca
     given = all(call.positional > place and not call.starred for call in running)
     known_as = change.old.get(mine) if given and change.new.get(mine) is None else None
     return mine if known_as is not None and _is_alike(known_as, parameter) else None
+
+
+def swallowing(
+    change: ChangedFunction, name: str, previous: str | None, running: Sequence[Call]
+) -> Call | None:
+    """A call that passes by its new name what goes into the rest that ours takes by name, while nothing is
+    passed for the old one, which ours requires."""
+    mine = change.ours.get(previous) if previous is not None else None
+    if mine is None or not mine.required:
+        return None
+    for call in running:
+        given = Arguments(call.positional, call.keywords, call.starred, call.starred)
+        lacking = {problem.name for problem in bind(change.ours, given) if problem.kind == "missing"}
+        if name in call.keywords and mine.name in lacking:
+            return call
+    return None
 
 
 def is_given_by_place(change: ChangedFunction, mine: Parameter, running: Sequence[Call]) -> bool:

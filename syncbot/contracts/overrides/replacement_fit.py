@@ -19,7 +19,7 @@ from syncbot.contracts.overrides.former_fit import as_before, never_fitted, was_
 from syncbot.contracts.overrides.left_out import left_out
 from syncbot.contracts.overrides.newly_passed import newly_passed, newly_swallowed
 from syncbot.contracts.overrides.plain_results import gives_plain
-from syncbot.contracts.overrides.renamed_in_place import is_given_by_place, taken_as, taken_for
+from syncbot.contracts.overrides.renamed_in_place import is_given_by_place, swallowing, taken_as, taken_for
 from syncbot.contracts.overrides.replacement_results import compare_results
 
 _HELD = "its objects are kept by classes whose own method of that name is the backend's"
@@ -118,9 +118,14 @@ def _gained(
     contract: Contract, change: ChangedFunction, parameter: Parameter, previous: str | None, callers: Callers
 ) -> Iterator[Finding]:
     ours, name = change.ours, parameter.name
-    if name in ours.names or (ours.has("**") and parameter.kind != "pos"):
+    if name in ours.names:
         return
-    found = _lacking(change, parameter, previous, callers)
+    if ours.has("**") and parameter.kind != "pos":
+        call = swallowing(change, name, previous, callers.running)
+        words = f"; upstream passes it by name ({shown(call)}), this requires {previous}" if call else ""
+        found = (Ground.PASSED_BY_NAME, words) if call is not None else None
+    else:
+        found = _lacking(change, parameter, previous, callers)
     if found is None:
         return
     ground, words = found

@@ -64,3 +64,28 @@ def test_another_name_and_another_type(mine: str) -> None:
 )  # fmt: skip
 def test_another_name_for_what_may_be_the_same(old: str, new: str, mine: str) -> None:
     assert [row for row in lib(old, new, OURS.format(mine)) if "breaks" in row] == []
+
+
+REST = """
+class Base:
+    def make(self, size, {}, **rest): ...
+
+
+class Layer:
+    def __init__(self, base: Base):
+        given = {{"size": 1, "{}": 2}}
+        if base.wide:
+            given["more"] = 3
+        base.make(**given)
+"""
+MAKER = "from lib.a import Base\n\n\nclass Mine(Base):\n    def make(self, size, {}, **rest): ...\n"
+
+
+def test_what_is_passed_by_its_new_name_goes_into_the_rest() -> None:
+    old, new = REST.format("part", "part"), REST.format("piece", "piece")
+    assert lib(old, new, MAKER.format("part")) == ["parameter-renamed lib.a.Base.make breaks 5 piece"]
+    for ours in ("part=1", "piece", "other", "*all"):
+        rows = lib(old, new, MAKER.format(ours))
+        assert [row for row in rows if row.startswith("parameter-renamed")] == []
+    by_place = new.replace("**given)", "1, 2)")
+    assert [row for row in lib(old, by_place, MAKER.format("part")) if " breaks " in row] == []

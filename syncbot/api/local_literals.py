@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from syncbot.api.every_node import children, every_node
 from syncbot.api.expressions import FunctionNode, string
 from syncbot.api.handed_on import items
-from syncbot.contracts.calls.returned_literals import returning
+from syncbot.api.returned_literals import returning
 
 _READING = {"get", "keys", "values", "items", "copy"}
 _ADDING = {"update", "setdefault", "append"}
