@@ -24,6 +24,8 @@ from syncbot.api.syntax import parse
 from syncbot.limits import Limits, beyond, reason
 
 _ABSTRACT = ("abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod")
+# What annotations say that leave open what is returned.
+_TELLING_NOTHING = (None, "Any", "typing.Any", "ModuleType", "types.ModuleType")
 _COMMENT = re.compile(rb"#[^\n'\"]*$", re.MULTILINE)
 _INNER_IMPORT = re.compile(rb"^[ \t]+(?:import|from)[ \t]", re.MULTILINE)
 _INNER_CLASS = re.compile(rb"[ \t]+class[ \t]")
@@ -242,7 +244,7 @@ class _Extractor:
             unimplemented=only_raises(body),
             body=self.fingerprint(body),
             returned=tuple(sorted(facts.returned)),
-            result=facts.result if node.returns is None else "",
+            result=facts.result if text(node.returns) in _TELLING_NOTHING else "",
         )
 
     def fingerprint(self, body: Sequence[ast.stmt]) -> str:

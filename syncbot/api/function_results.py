@@ -45,8 +45,8 @@ class BodyFacts:
     @property
     def result(self) -> str:
         """The one expression that all return statements give that give something: a name, an attribute, a
-        call of one without its arguments, a tuple with such in it; of a generator, a list of what it yields;
-        empty for others."""
+        call of one without its arguments (but for the name of a module), a tuple with such in it; of a
+        generator, a list of what it yields; empty for others."""
         given = self.yielded if self.generator else self.values
         told = {self._parts(value) for value in given if not _is_none(value)}
         one = told.pop() if len(told) == 1 else None
@@ -66,6 +66,12 @@ class BodyFacts:
             given = self.bound[value.id]
             told = {None if v is None or isinstance(v, ast.Name) else self._told(v) for v in given}
             return told.pop() if len(told) == 1 else None
+        match value:
+            # What module that is, its name tells.
+            case ast.Call(func=func, args=[ast.Constant(value=str()) | ast.Name()], keywords=[]) if (
+                dotted(func) or ""
+            ).rpartition(".")[2] == "import_module":
+                return ast.unparse(value)
         called = isinstance(value, ast.Call)
         name = dotted(value.func if isinstance(value, ast.Call) else value)
         if name is None or name.partition(".")[0] in self.bound:

@@ -76,7 +76,7 @@ class Inference(NamesInScopes):
                 base = self.infer(node.value, scope, depth + 1)
                 found = None if base is None else self.attribute(base, node.attr, depth)
                 return self._guarded(node, found, scope, depth)
-            case ast.Call() | ast.Subscript() if (named := module_by_name(node)) is not None:
+            case ast.Call() | ast.Subscript() if named := module_by_name(node, scope, self.universe):
                 module = self.universe.resolve(named)
                 return Value(module) if module is not None and module.kind == "module" else None
             case ast.Call():

@@ -27,6 +27,7 @@ from syncbot.contracts.calls.arguments import (
 from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import passed_types
+from syncbot.contracts.calls.handing_constructors import past_handing
 from syncbot.contracts.calls.literal_values import left_out
 from syncbot.contracts.calls.passed_objects import of_another_class, passed_objects
 from syncbot.contracts.calls.passed_sometimes import GONE, handed_on_sometimes, passed_sometimes
@@ -60,6 +61,7 @@ def find_calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
 
 def _calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
     named = callee(node.func, context.place(node), context)
+    named = past_handing(named, context) if named is not None else None
     target = defining(named, context.universe) if named is not None else None
     if named is None or target is None:
         return

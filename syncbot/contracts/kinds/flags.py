@@ -20,18 +20,20 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.removed_options import dropped, flags_of
 
-# What defines a flag: of argparse, optparse, click, typer.
-_DEFINING = ("add_argument", "add_option", "option", "Option")
+# What defines a flag: of argparse, optparse, click, typer, pytest, which is asked for its own.
+_DEFINING = ("add_argument", "add_option", "option", "Option", "addoption", "getoption")
 _NAMESPACES = ("args", "parsed_args", "cli_args")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlagContract(Contract):
     """``--symbol``, as a string or (``parsed``) as an attribute of what a parser gave; ``told``: a string
-    that a call is given by name, which may only tell people of it."""
+    that a call is given by name, which may only tell people of it. ``spelled`` otherwise than upstream does,
+    which may take both."""
 
     parsed: bool
     told: bool = False
+    spelled: str = ""
 
 
 @finder(ast.Constant)
@@ -42,7 +44,9 @@ def find_flags(node: ast.Constant, context: Context) -> Iterator[FlagContract]:
     name = flag_name(node.value)
     if name is not None and not _own(name, context):
         told = isinstance(context.parent, ast.keyword)
-        yield FlagContract(symbol=name, parsed=False, told=told, place=context.place(node))
+        written = node.value.partition("=")[0]
+        spelled = written if "_" in written else ""
+        yield FlagContract(symbol=name, parsed=False, told=told, spelled=spelled, place=context.place(node))
 
 
 @finder(ast.Attribute, words=_NAMESPACES)
@@ -98,7 +102,8 @@ def judge_flag(contract: FlagContract, pair: Comparison) -> Iterator[Finding]:
     shown = f"--{name.replace('_', '-')}"
     if _is_option(shown, pair.new_tree) or _is_of_field(name.replace("-", "_"), pair.new_tree):
         return
-    reason = f"upstream no longer defines the flag {shown} (before: {home})"
+    spelled = f", spelled {contract.spelled} here" if contract.spelled else ""
+    reason = f"upstream no longer defines the flag {shown}{spelled} (before: {home})"
     ground = Ground.UNKNOWN_RECEIVER if contract.parsed else Ground.NOT_DEFINED
     if contract.told:
         reason, ground = f"{reason}, which this may only be a text about", Ground.DOUBTED

@@ -16,6 +16,7 @@ from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.signatures import Arguments
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.given_names import always_given
+from syncbot.contracts.calls.handing_constructors import past_handing
 from syncbot.contracts.calls.targets import CallContract, defining
 from syncbot.contracts.context import Context
 from syncbot.contracts.registry import finder
@@ -31,6 +32,7 @@ def find_remote(node: ast.Call, context: Context) -> Iterator[CallContract]:
     named = _sent(node.func.value, node, context)
     if named is None:
         return
+    named = past_handing(named, context)
     contract = replace(named, arguments=Arguments.of(spelled_out(node, context.function)), used=False)
     defined = defining(contract, context.universe)
     if defined is not None and context.is_upstream(defined):

@@ -26,6 +26,23 @@ def test_what_is_asked_of_the_module(module: str) -> None:
     assert compare(OLD, NEW, USE.format(f"{module}.f(1, y=2)")) == ["parameter-removed lib.a.f breaks 4 y"]
 
 
+NAMED = "NAME = 'lib.a'\ndef load(){}:\n    return importlib.import_module(NAME)\n"
+
+
+@pytest.mark.parametrize("annotation", ["", " -> Any", " -> types.ModuleType"])
+def test_a_function_that_gives_the_module_of_a_constant(annotation: str) -> None:
+    plugin = USE.format("m = load(); m.gone") + NAMED.format(annotation)
+    assert compare(OLD, NEW, plugin) == ["attribute-removed lib.a.gone breaks 4 gone"]
+    needed = plugin.replace(
+        "m.gone", "x = getattr(m, 'gone', None)\n    if x is None:\n        raise RuntimeError"
+    )
+    assert compare(OLD, NEW, needed) == ["attribute-removed lib.a.gone breaks 4 gone"]
+    for other in ("NAME = 'other'\n", "def more(NAME): ...\nNAME = name()\n"):
+        assert compare(OLD, NEW, plugin.replace("NAME = 'lib.a'\n", f"NAME = 'lib.a'\n{other}")) == []
+    hidden = plugin.replace("def load(", "def load(NAME='lib.b', ")
+    assert compare(OLD, NEW, hidden) == []
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from syncbot.api.options import flag_name
+from tests.contracts.compare import compare as engine_compare
 from tests.contracts.world import Files, compare
 
 PARSER = """
@@ -38,6 +39,12 @@ OWN = 'def g(parser):\n    parser.add_argument("--block-size")\n\n'
     [
         pytest.param(PARSER, NEW, 'run(["--eager"])\n', id="another flag"),
         pytest.param(PARSER, NEW, OWN + 'run(["--block-size"])\n', id="the backend's own"),
+        pytest.param(
+            PARSER, NEW, 'def pytest_addoption(p):\n    p.addoption("--block-size")\n', id="pytest's"
+        ),
+        pytest.param(
+            PARSER, NEW, 'def f(request):\n    request.config.getoption("--block-size")\n', id="asked of it"
+        ),
         pytest.param(PARSER, NEW, 'print("--block-size is a flag")\n', id="a sentence"),
         pytest.param(PARSER, NEW, "def f(layer):\n    return layer.block_size\n", id="another object"),
         pytest.param(
@@ -57,6 +64,16 @@ OWN = 'def g(parser):\n    parser.add_argument("--block-size")\n\n'
 )
 def test_flags_of_no_concern(old: Files, new: Files, backend: str) -> None:
     assert compare(old, new, backend) == []
+
+
+def test_a_flag_is_told_as_it_is_written() -> None:
+    plugin = {"use.py": 'run(["--block_size=16", "--block-size"])\n'}
+    found = engine_compare({"engine/a.py": PARSER}, {"engine/a.py": NEW}, plugin)
+    reasons = sorted(f.reason for f in found)
+    assert reasons == [
+        "upstream no longer defines the flag --block-size (before: engine.a)",
+        "upstream no longer defines the flag --block-size, spelled --block_size here (before: engine.a)",
+    ]
 
 
 def test_ways_to_write_a_flag() -> None:
