@@ -188,6 +188,7 @@ class ChangeKind(StrEnum):
     PARAMETER_TYPE_CHANGED = "parameter-type-changed", _CHECKER, _NONE
     PATCH_TARGET_MOVED = "patch-target-moved", _NAME
     PATCH_TARGET_REMOVED = "patch-target-removed", _NAME, _CHECKER, _NONE
+    REGISTRATION_REMOVED = "registration-removed", _NONE
     RETURN_KIND_CHANGED = "return-kind-changed", _NONE
     RETURN_SHAPE_CHANGED = "return-shape-changed", _NONE, _CHECKER
     RETURN_TYPE_CHANGED = "return-type-changed", _NONE
