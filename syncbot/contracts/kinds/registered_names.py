@@ -62,6 +62,9 @@ def judge_registered(contract: RegisteredNameContract, pair: Comparison) -> Iter
     own = tuple(pair.own_tree.modules)
     if _registering(pair.own_tree, own, name) or pair.own_tree.mentioning(own, f"class {name}"):
         return
+    # Which commit took it away, these tell.
+    pair.old_tree.note(homes)
+    pair.new_tree.note(homes)
     reason = f"upstream no longer registers {name} (before: {homes[0]}), which {contract.key} is set to here"
     kind = ChangeKind.REGISTRATION_REMOVED
     yield Finding(contract, kind, name, Ground.NOT_DEFINED, reason, subject=contract.key)

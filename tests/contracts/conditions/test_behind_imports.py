@@ -48,6 +48,17 @@ def test_a_call_behind_an_import(text: str, verdict: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("use", "verdict"),
+    [("C().m()", "breaks"), ("print(1)", "at-risk"), ("C is not None and C().m()", "breaks")],
+)
+@pytest.mark.parametrize("handled", ["pass", "print('no lib')"])
+def test_a_call_behind_an_import_that_is_needed(handled: str, use: str, verdict: str) -> None:
+    """What asks for the import fails without it: once that is mended, the call fails."""
+    text = plugin("from lib.b import C", handled=handled) + f"def h():\n    {use}\n"
+    assert {row.split()[2] for row in compare(OLD, NEW, text) if ".f " in row} == {verdict}
+
+
 def test_a_call_in_the_handler() -> None:
     """What stands in for the import runs."""
     text = plugin("from lib.b import C", handled="f(3, 4)").replace("    f(1, 2)\n", "")
