@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
 from packaging.version import InvalidVersion, Version
@@ -42,10 +42,21 @@ def compared(node: ast.expr, version: Version, packages: Collection[str]) -> boo
     if not any(named for _, named in sides):
         return None
     kinds = {type(value) for value, _ in sides if value is not None}
-    # A name for the version is compared with objects: compared with a text it may be either.
-    if len(kinds) != 1 or (kinds == {str} and any(value is None for value, _ in sides)):
+    if len(kinds) != 1:
         return None
-    values = [version if value is None else value for value, _ in sides]
+    # A name for the version is compared with objects; compared with a text it may be either, which is told
+    # where both come to the same.
+    either = kinds == {str} and any(value is None for value, _ in sides)
+    texts = [str(version) if value is None else value for value, _ in sides]
+    try:
+        objects = [version if value is None else _parsed(value) if either else value for value, _ in sides]
+    except _Unreadable:
+        return None
+    told = {_holds(orders, objects)} | ({_holds(orders, texts)} if either else set())
+    return told.pop() if len(told) == 1 else None
+
+
+def _holds(orders: Sequence[Callable[[Any, Any], bool]], values: Sequence[_Value]) -> bool:
     return all(order(a, b) for order, a, b in zip(orders, values, values[1:], strict=False))
 
 

@@ -29,8 +29,12 @@ from tests.contracts.world import comparison
         ("lib.__version__ >= '1.10'", True),
         ("version('lib') < '1.10'", False),
         ("Version(lib.__version__) == Version('1.9.0')", True),
+        # A name for a text or an object, where both come to the same.
+        ("lib_version >= '1.2'", True),
+        ("lib_version < '1.2'", False),
         # What cannot be read.
-        ("lib_version >= '1.2'", None),
+        ("lib_version >= '1.10'", None),
+        ("lib_version >= 'new'", None),
         ("lib_version_minor >= 2", None),
         ("lib_version.release >= (1, 2)", None),
         ("Version(other.__version__) >= Version('1.2')", None),
