@@ -42,6 +42,11 @@ def orphaned(
         ground = Ground.DOUBTED if private else Ground.NO_CALLER_EVER
     if called_here:
         reason += "; the backend calls it itself"
+    elif (library := _handed_to_library(before, pair)) is not None:
+        reason, ground = (
+            f"{reason}; it hands on to {library}, which upstream may call by itself",
+            Ground.DOUBTED,
+        )
     elif ours.body in _NOTHING:
         reason, ground = f"{reason}; this override does nothing", Ground.DOUBTED
     kind = ChangeKind.METHOD_RENAMED if renamed else ChangeKind.METHOD_REMOVED
@@ -74,6 +79,16 @@ def _is_called_here(before: Member, pair: Comparison, reading: bool) -> bool:
         return any(pair.own_usage.readers(modules, before.name))
     calls = pair.own_usage.calls(modules, before.name)
     return any(not _hands_on(call, before.name) for _, call in calls)
+
+
+def _handed_to_library(before: Member, pair: Comparison) -> str | None:
+    """The function of a library, of the same name, that an override calls in its place."""
+    for module, call in pair.own_usage.calls(tuple(pair.own_tree.modules), before.name):
+        root = call.callee.partition(".")[0]
+        found = pair.new.local(module, root) if "." in call.callee and _hands_on(call, before.name) else None
+        if found is not None and found.kind == "unknown" and pair.new.tree_of(found.module) is None:
+            return call.callee
+    return None
 
 
 def _hands_on(call: Call, name: str) -> bool:

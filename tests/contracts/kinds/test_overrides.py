@@ -192,6 +192,14 @@ def test_an_override_that_hands_on_what_it_is_asked_for_is_dead(call: str) -> No
     assert "method-removed core.Base.run breaks 3" in rows
 
 
+def test_an_override_that_hands_on_to_a_library_is_a_risk() -> None:
+    own = "import torch\nfrom engine.core import Base\nclass Mine(Base):\n    def run(self, x):\n        {}\n"
+    rows = told(BASE + CALL, "class Base: ...\n", own.format("return torch.npu.run(x)"))
+    assert rows == ["method-removed core.Base.run at-risk 4"]
+    rows = told(BASE + CALL, "class Base: ...\n", own.format("return torch.npu.other(x)"))
+    assert rows == ["method-removed core.Base.run breaks 4"]
+
+
 def test_an_override_of_several_overloads_is_dead_as_any_other() -> None:
     several = (
         "from typing import overload\nclass Base:\n    @overload\n    def run(self, x): ...\n"
