@@ -51,12 +51,20 @@ def ending_all() -> Iterator[None]:
         # Who loses its parent, as daemons do and children of one that Ctrl-C ended at once, is ended too
         # (Linux).
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        said, sys.unraisablehook = sys.unraisablehook, _unheard
         try:
             yield
         finally:
             leave()
+            sys.unraisablehook = said
             for number in taken:
                 signal.signal(number, _SIGNALS[number])
+
+
+def _unheard(swallowed: sys.UnraisableHookArgs) -> None:
+    """Say nothing of an interruption that came while an object went: all ends a moment later."""
+    if not (_interrupted.is_set() and swallowed.exc_type is KeyboardInterrupt):
+        sys.__unraisablehook__(swallowed)
 
 
 def leave() -> None:

@@ -121,8 +121,28 @@ with ending_all():
     done = subprocess.run(
         [sys.executable, "-c", text], env=marked, capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout) == (130, "swallowed\n")
-    assert done.stderr.endswith("syncbot: interrupted\n")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "swallowed\n", "syncbot: interrupted\n")
+
+
+def test_other_errors_of_objects_that_go_are_told_as_ever(marked: dict[str, str]) -> None:
+    text = """
+import sys
+from syncbot.interruption import ending_all
+
+class Gone:
+    def __del__(self):
+        raise ValueError("spilt")
+
+before = sys.unraisablehook
+with ending_all():
+    Gone()
+assert sys.unraisablehook is before
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", text], env=marked, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert "ValueError: spilt" in done.stderr
 
 
 def test_streams_that_are_closed_take_no_file_and_stop_nothing() -> None:
