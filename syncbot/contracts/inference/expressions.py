@@ -159,13 +159,10 @@ class Inference(NamesInScopes):
             return Value(found, bound=any(map(is_classmethod, found.functions)))
         member = self.universe.member(base.symbol, name, base.skip)
         value = self.member(member, depth) if member is not None else None
-        if (
-            member is not None
-            and value is None
-            and (above := self._put_back(base.symbol, member)) is not None
-        ):
-            return self.member(above, depth)
         if member is not None and value is None:
+            above = self._put_back(base.symbol, member)
+            if above is not None:
+                return self.member(above, depth)
             return self._of(self._by_type_argument(base.symbol, member))
         if member is None or value is None or value.instance or value.symbol.kind != "class":
             return value

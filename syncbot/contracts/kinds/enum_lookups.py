@@ -86,7 +86,7 @@ def judge_lookup(contract: EnumLookupContract, pair: Comparison) -> Iterator[Fin
             contract, ChangeKind.TYPE_CHANGED, contract.symbol, Ground.MEMBER_GONE,
             no_class_any_more(contract.symbol, form),
         )  # fmt: skip
-    if before is None or after is None or not _is_enumeration(pair.new, after):
+    if before is None or after is None or not _is_enumeration(pair.new, after) or not contract.key:
         return
     former, members = _members(pair.old, before), _members(pair.new, after)
     was, now = ((m if contract.by_name else m.values()) for m in (former, members))

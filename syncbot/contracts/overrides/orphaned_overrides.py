@@ -42,7 +42,7 @@ def orphaned(
         ground = Ground.DOUBTED if private else Ground.NO_CALLER_EVER
     if called_here:
         reason += "; the backend calls it itself"
-    elif (library := _handed_to_library(before, pair)) is not None:
+    elif (library := _handed_to_library(contract, ours, pair)) is not None:
         reason, ground = (
             f"{reason}; it hands on to {library}, which upstream may call by itself",
             Ground.DOUBTED,
@@ -81,12 +81,13 @@ def _is_called_here(before: Member, pair: Comparison, reading: bool) -> bool:
     return any(not _hands_on(call, before.name) for _, call in calls)
 
 
-def _handed_to_library(before: Member, pair: Comparison) -> str | None:
-    """The function of a library, of the same name, that an override calls in its place."""
-    for module, call in pair.own_usage.calls(tuple(pair.own_tree.modules), before.name):
-        root = call.callee.partition(".")[0]
-        found = pair.new.local(module, root) if "." in call.callee and _hands_on(call, before.name) else None
-        if found is not None and found.kind == "unknown" and pair.new.tree_of(found.module) is None:
+def _handed_to_library(contract: Contract, ours: Function, pair: Comparison) -> str | None:
+    """The function of a library, of the same name, that an override calls."""
+    module = contract.place.module
+    for _, call in pair.own_usage.calls((module,), ours.name):
+        found = pair.new.local(module, call.callee.partition(".")[0]) if "." in call.callee else None
+        outside = found is not None and found.kind == "unknown" and pair.new.tree_of(found.module) is None
+        if outside and ours.line <= call.line <= ours.end_line:
             return call.callee
     return None
 

@@ -67,3 +67,10 @@ def test_flags_join_values() -> None:
     old, new = (text.replace("(Enum)", "(Flag)").replace("'gone'", "3") for text in (OLD, NEW))
     assert compare(old, new, USE.format("E(3)")) == []
     assert compare(old, new, USE.format("E['GONE']")) == ["attribute-removed lib.a.E.GONE breaks 3 GONE"]
+
+
+def test_a_lookup_of_anything_asks_for_no_member() -> None:
+    old = "from enum import Enum\nclass E(Enum):\n    A, B = range(2)\n    C = 3\n"
+    new = "from enum import Enum\nclass E(Enum):\n    C = 3\n"
+    for use in ("E(x)", "E[x]"):
+        assert compare(old, new, f"from lib.a import E\ndef f(x):\n    return {use}\n") == []

@@ -198,6 +198,11 @@ def test_an_override_that_hands_on_to_a_library_is_a_risk() -> None:
     assert rows == ["method-removed core.Base.run at-risk 4"]
     rows = told(BASE + CALL, "class Base: ...\n", own.format("return torch.npu.other(x)"))
     assert rows == ["method-removed core.Base.run breaks 4"]
+    # What another class hands on says nothing of this one.
+    other = (
+        own.format("return x + 1") + "class Other:\n    def run(self, x):\n        return torch.npu.run(x)\n"
+    )
+    assert told(BASE + CALL, "class Base: ...\n", other) == ["method-removed core.Base.run breaks 4"]
 
 
 def test_an_override_of_several_overloads_is_dead_as_any_other() -> None:
