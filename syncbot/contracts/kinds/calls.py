@@ -100,6 +100,7 @@ def find_partials(node: ast.Call, context: Context) -> Iterator[CallContract]:
     if not isinstance(node.args[0], ast.Name | ast.Attribute):
         return
     named = callee(node.args[0], context.place(node), context)
+    named = past_handing(named, context) if named is not None else None
     target = defining(named, context.universe) if named is not None else None
     if named is not None and target is not None and context.is_upstream(target):
         given = ast.Call(func=node.args[0], args=node.args[1:], keywords=node.keywords)
