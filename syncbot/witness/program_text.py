@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from syncbot.api.model import Function, Parameter
+from syncbot.api.model import Parameter
 from syncbot.api.signatures import Arguments
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.comparison import Comparison
@@ -70,9 +70,9 @@ def passed(arguments: Arguments, value: str) -> str:
     return ", ".join([*[value] * arguments.positional, *(f"{name}={value}" for name in arguments.keywords)])
 
 
-def definition(function: Function, name: str) -> str:
-    """A function with the parameters of ``function``, defaults and annotations left out, and no body."""
-    return f"def {name}({', '.join(_parameters(function.parameters))}): ..."
+def definition(parameters: Sequence[Parameter], name: str) -> str:
+    """A function with those parameters, the values of defaults and annotations left out, and no body."""
+    return f"def {name}({', '.join(_parameters(parameters))}): ..."
 
 
 def _parameters(parameters: Sequence[Parameter]) -> Iterable[str]:

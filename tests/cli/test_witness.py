@@ -398,6 +398,35 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "not-witnessable",
         "nothing that imports upstream alone can show what concerns a field type",
     ),
+    "tested_for": (
+        "class Mode: ...\n",
+        "from typing import Literal\n\nMode = Literal['fast', 'slow']\n",
+        "from engine.tested_for import Mode\n\n\ndef is_mode(value):\n    return isinstance(value, Mode)\n",
+        "witnessed",
+        "TypeError: Subscripted generics cannot be used",
+    ),
+    "case_by_place": (
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Pair:\n    a: int\n    b: int\n",
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Pair:\n    a: int\n",
+        "from engine.case_by_place import Pair\n\n\ndef second(value):\n    match value:\n        case Pair(_, b):\n"
+        "            return b\n",
+        "witnessed",
+        "TypeError: Pair gives a case a by place",
+    ),
+    "key_read": (
+        "from typing import TypedDict\n\n\nclass Data(TypedDict):\n    size: int\n",
+        "from typing import TypedDict\n\n\nclass Data(TypedDict):\n    width: int\n",
+        "from engine.key_read import Data\n\n\ndef size(data: Data):\n    return data['size']\n",
+        "witnessed",
+        "KeyError: 'size'",
+    ),
+    "key_required": (
+        "from typing import TypedDict\n\n\nclass Data(TypedDict):\n    size: int\n",
+        "from typing import TypedDict\n\n\nclass Data(TypedDict):\n    size: int\n    width: int\n",
+        "from engine.key_required import Data\n\ndata = Data(size=1)\n",
+        "witnessed",
+        "TypeError: the key 'width' is required",
+    ),
     "skipped_init": (
         "class Base:\n    def __init__(self):\n        self.a = 1\n\n    def run(self): return self.a\n",
         "class Base:\n    def __init__(self):\n        self.a = self.b = 1\n\n    def run(self): return self.b\n",

@@ -56,7 +56,7 @@ def judge_places(contract: ClassPatternContract, pair: Comparison) -> Iterator[F
     before, after = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
     if before is None or after is None or before.kind != "class" or after.kind != "class":
         return
-    was, now = _by_place(pair.old, before), _by_place(pair.new, after)
+    was, now = by_place(pair.old, before), by_place(pair.new, after)
     if was is None or now is None or contract.places > len(was):
         return
     used = was[: contract.places]
@@ -78,7 +78,7 @@ def judge_places(contract: ClassPatternContract, pair: Comparison) -> Iterator[F
             return
 
 
-def _by_place(universe: Universe, class_: Symbol) -> tuple[str, ...] | None:
+def by_place(universe: Universe, class_: Symbol) -> tuple[str, ...] | None:
     """The attributes that objects of a class give to a case by place (``__match_args__``); None where that
     cannot be told."""
     written = universe.member(class_, "__match_args__")

@@ -145,10 +145,20 @@ def _imported(name: str, context: Context) -> tuple[tuple[str, str], ...]:
     return ((name, namespace),) if namespace else ()
 
 
+def registrations_of(
+    name: str, registrars: tuple[Registrar, ...], pair: Comparison
+) -> tuple[list[Registration], list[Registration]]:
+    """The registrations of the operator ``name`` in the modules that differ between the trees, before and
+    after."""
+    before = _registrations(pair.old, pair.old_tree, (*pair.changed, *pair.removed), name, registrars)
+    after = _registrations(pair.new, pair.new_tree, pair.changed, name, registrars)
+    return before, after
+
+
 @judge(OperatorContract)
 def judge_operator(contract: OperatorContract, pair: Comparison) -> Iterator[Finding]:
     """The operator is gone, or the call no longer fits it."""
-    before, after = _both(contract.symbol, contract.registrars, pair)
+    before, after = registrations_of(contract.symbol, contract.registrars, pair)
     if not before:
         return
     if not after:
@@ -184,7 +194,7 @@ def _bound(side: Sequence[Registration], arguments: Arguments) -> Schema | None:
 @judge(ImplementationContract)
 def judge_implementation(contract: ImplementationContract, pair: Comparison) -> Iterator[Finding]:
     """Upstream registers the same operator now, or the operator takes something else."""
-    before, after = _both(contract.symbol, contract.registrars, pair)
+    before, after = registrations_of(contract.symbol, contract.registrars, pair)
     defined_before = any(r.operator.defines for r in before)
     defining = [r for r in after if r.operator.defines]
     if contract.defines:
@@ -241,15 +251,6 @@ def _renamed(contract: Contract, was: Registration, pair: Comparison) -> str | N
         if was.signature is not None and _signature(o, was.module, pair.new) == was.signature
     ]
     return same[0] if len(same) == 1 else None
-
-
-def _both(
-    name: str, registrars: tuple[Registrar, ...], pair: Comparison
-) -> tuple[list[Registration], list[Registration]]:
-    """The registrations of an operator in the modules that differ between the trees."""
-    before = _registrations(pair.old, pair.old_tree, (*pair.changed, *pair.removed), name, registrars)
-    after = _registrations(pair.new, pair.new_tree, pair.changed, name, registrars)
-    return before, after
 
 
 def _registrations(

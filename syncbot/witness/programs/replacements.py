@@ -206,7 +206,7 @@ def _head(replaced: _Replaced, imports: str) -> str:
     by_itself = is_static(replaced.ours) or not replaced.method
     text = _HEAD.format(
         imports=imports,
-        definition=definition(replaced.ours, "ours"),
+        definition=definition(replaced.ours.parameters, "ours"),
         owner=replaced.owner,
         theirs=_AS_METHOD.format(name=replaced.name) if replaced.method else f"owner.{replaced.name}",
         ours="ours" if by_itself else "ours.__get__(object())",
