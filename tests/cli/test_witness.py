@@ -434,6 +434,20 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "AttributeError: Base.run reads the attribute 'b', which only Base.__init__ sets",
     ),
+    "orphaned": (
+        "class Base:\n    def start(self): ...\n\n\ndef run(base: Base):\n    base.start()\n",
+        "class Base: ...\n",
+        "from engine.orphaned import Base\n\n\nclass Mine(Base):\n    def start(self):\n        print('mine')\n",
+        "witnessed",
+        "AttributeError: Base has no 'start': nothing calls ours",
+    ),
+    "replaced_setter": (
+        "class Base:\n    def start(self):\n        self.a = 1\n\n    def run(self): return self.a\n",
+        "class Base:\n    def start(self):\n        self.a = self.b = 1\n\n    def run(self): return self.b\n",
+        "from engine.replaced_setter import Base\n\n\ndef start(self):\n    self.a = 2\n\n\nBase.start = start\n",
+        "witnessed",
+        "AttributeError: Base.run reads the attribute 'b', which only Base.start sets",
+    ),
     "unpacked": (
         "def run():\n    return 1, 2\n",
         "def run():\n    return 1, 2, 3\n",

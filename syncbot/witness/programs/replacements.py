@@ -80,6 +80,14 @@ for node in ast.walk(ast.parse(inspect.getsource(module))):
     if "{name}" not in given:
         raise TypeError("missing a required argument: '{name}'")
 """
+_GONE = """\
+import inspect
+import pkgutil
+
+owner = {owner}
+if inspect.getattr_static(owner, "{name}", None) is None:
+    raise AttributeError(f"{{owner.__qualname__}} has no '{name}': nothing calls ours")
+"""
 _VALUE = """\
 import inspect
 import pkgutil
@@ -161,6 +169,9 @@ def method_program(receiver: str, details: ParameterDetails, finding: Finding, p
 
 def _program(replaced: _Replaced, finding: Finding, pair: Comparison) -> Program:
     details = finding.details
+    if finding.kind in (ChangeKind.METHOD_REMOVED, ChangeKind.METHOD_RENAMED):
+        gone = _GONE.format(owner=replaced.owner, name=replaced.name)
+        return Program(gone, ("AttributeError",), (f"'{replaced.name}'",), (replaced.module,))
     if finding.kind is ChangeKind.METHOD_KIND_CHANGED and finding.subject == A_VALUE:
         value = _VALUE.format(owner=replaced.owner, name=replaced.name)
         return Program(value, ("TypeError",), ("is a value now",), (replaced.module,))

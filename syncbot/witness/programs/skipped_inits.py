@@ -1,10 +1,13 @@
-"""Constructors that leave out an upstream one: whether an attribute is read that nobody else sets."""
+"""Upstream's methods that do not run, since ours leave them out or stand in their place: whether an attribute
+is read that nobody else sets."""
 
 from __future__ import annotations
 
+from syncbot.api.symbols import Symbol
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.kinds.replaced_setters import ReplacedSetterContract
 from syncbot.contracts.kinds.skipped_inits import SkippedInitContract
 from syncbot.contracts.model import Finding
 from syncbot.witness.model import NotWitnessable, Program
@@ -34,7 +37,17 @@ def skipped_init_program(contract: SkippedInitContract, finding: Finding, pair: 
     if finding.kind is not ChangeKind.ATTRIBUTE_ADDED or finding.ground is not Ground.READ_OF_SELF:
         raise NotWitnessable("what reads the attribute is no method of the class")
     owner = upstream_symbol(contract.symbol, pair)
+    return _program(owner, "__init__", finding)
+
+
+@maker(ReplacedSetterContract)
+def replaced_setter_program(contract: ReplacedSetterContract, finding: Finding, pair: Comparison) -> Program:
+    """As for a constructor, for the method that is replaced."""
+    return _program(upstream_symbol(contract.owner, pair), contract.name, finding)
+
+
+def _program(owner: Symbol, method: str, finding: Finding) -> Program:
     name = finding.details.subject
-    left_out = f"{owner.qualname.rpartition('.')[2]}.__init__"
+    left_out = f"{owner.qualname.rpartition('.')[2]}.{method}"
     text = _READ.format(setters=SETTERS.format(name=name), kind=looked_up(owner), left_out=left_out)
     return Program(text, ("AttributeError",), (f"'{name}'",), (owner.module,))
