@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from syncbot.api.every_node import every_node
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.context import Context
 
@@ -17,12 +17,14 @@ def constructor(node: ast.AST | None) -> ast.FunctionDef | None:
     return next((s for s in body if isinstance(s, ast.FunctionDef) and s.name == "__init__"), None)
 
 
-def reached_constructors(own: Symbol, init: ast.FunctionDef, context: Context) -> set[str]:
-    """The classes above ``own`` whose ``__init__`` its own one runs: those named and their ancestors, those
-    behind ``super(C, self)``, or all by a plain ``super()``."""
+def reached_constructors(own: Symbol, body: Sequence[ast.stmt], context: Context) -> set[str]:
+    """The classes above ``own`` whose ``__init__`` the methods in its body run: those named and their
+    ancestors, those behind ``super(C, self)``, or all by a plain ``super()``. Some classes have a method of
+    their own for what makes an object ready later."""
     reached: set[str] = set()
     chain = [c.name for c in context.universe.lineage(own).classes]
-    for receiver in _initialised(init):
+    methods = [n for n in body if isinstance(n, FunctionNode)]
+    for receiver in (r for method in methods for r in _initialised(method)):
         behind = isinstance(receiver, ast.Call)
         if isinstance(receiver, ast.Call) and dotted(receiver.func) == "super" and not receiver.args:
             return set(chain[1:])
@@ -38,9 +40,9 @@ def reached_constructors(own: Symbol, init: ast.FunctionDef, context: Context) -
     return reached
 
 
-def _initialised(init: ast.FunctionDef) -> Iterator[ast.expr]:
-    """What a constructor calls ``__init__`` of."""
-    for call in every_node(init):
+def _initialised(method: FunctionNode) -> Iterator[ast.expr]:
+    """What a method calls ``__init__`` of."""
+    for call in every_node(method):
         match call:
             case ast.Call(func=ast.Attribute(value=receiver, attr="__init__")):
                 yield receiver

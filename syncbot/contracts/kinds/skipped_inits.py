@@ -36,7 +36,7 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
     init = constructor(node)
     if own is None or init is None or context.universe.graft(own) is not None:
         return
-    reached = reached_constructors(own, init, context)
+    reached = reached_constructors(own, node.body, context)
     for ancestor in context.universe.lineage(own).classes[1:]:
         if not context.is_upstream(ancestor.module) or ancestor.name in reached:
             continue

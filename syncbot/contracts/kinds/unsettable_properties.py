@@ -45,7 +45,7 @@ def _maker(own: Symbol, context: Context) -> Symbol | None:
     made = context.universe.member(own, "__init__", 1 if init is not None else 0)
     if made is None or not context.is_upstream(made.owner.name):
         return None
-    runs = init is None or made.owner.name in reached_constructors(own, init, context)
+    runs = init is None or made.owner.name in reached_constructors(own, [init], context)
     return made.owner if runs else None
 
 

@@ -26,6 +26,7 @@ def _calls(call: str) -> str:
         pytest.param("class Root: ...\n" + OLD.replace("Base:", "Base(Root):"),
                      "class Root: ...\n" + NEW.replace("Base:", "Base(Root):"),
                      _calls("super(Base, self).__init__()"), id="begins behind it"),
+        pytest.param(OLD, NEW, SKIPS + "    def load(self):\n        self.tool.__init__()\n", id="of another"),
     ],
 )  # fmt: skip
 def test_what_a_left_out_constructor_newly_sets(old: str, new: str, plugin: str) -> None:
@@ -47,6 +48,7 @@ def test_what_a_left_out_constructor_newly_sets(old: str, new: str, plugin: str)
                      id="nobody reads it"),
         pytest.param(OLD.replace("self.x = 1", "self.x = 2"), SKIPS, id="another value"),
         pytest.param(NEW.replace("__init__", "later"), SKIPS, id="not the constructor"),
+        pytest.param(NEW, SKIPS + "    def load(self):\n        super().__init__()\n", id="called later"),
     ],
 )  # fmt: skip
 def test_constructors_that_miss_nothing(new: str, plugin: str) -> None:
