@@ -50,3 +50,16 @@ def method_signature(function: Function) -> Signature:
 
 def _is_decorated(function: Function, *names: str) -> bool:
     return any(d.rpartition(".")[2] in names for d in function.decorators)
+
+
+_ASYNCHRONOUS = ("AsyncIterator", "AsyncIterable", "AsyncGenerator")
+
+
+def gives_coroutine(function: Function) -> bool | None:
+    """Whether a call gives what is awaited; None for what ``async for`` goes through, which a function with
+    or without ``async`` gives."""
+    head = (function.annotation or "").strip("'\"").partition("[")[0].rpartition(".")[2]
+    if function.is_generator or not function.is_async:
+        return None if function.is_async or head in _ASYNCHRONOUS else False
+    # What only says what its overrides give has nothing to yield.
+    return None if head in _ASYNCHRONOUS and (function.abstract or function.unimplemented) else True

@@ -60,18 +60,26 @@ def _partial(node: ast.Call, context: Context) -> GivenFunction | None:
     return None if unclear else GivenFunction(inner.name, inner.bound, inner.parameters, filled)
 
 
-def _method(node: ast.Call, context: Context) -> GivenFunction | None:
-    """``MethodType(function, object)`` and ``function.__get__(object)``, which fill the first parameter."""
+def of_bound(node: ast.expr) -> ast.expr | None:
+    """The function in ``MethodType(function, object)`` and ``function.__get__(object)``, which fill its first
+    parameter."""
     match node:
-        case ast.Call(func=ast.Name(id="MethodType") | ast.Attribute(attr="MethodType"), args=[function, _]):
-            pass
-        case ast.Call(func=ast.Attribute(value=function, attr="__get__"), args=[owner, *_]) if not isinstance(
-            owner, ast.Constant
+        case ast.Call(
+            func=ast.Name(id="MethodType") | ast.Attribute(attr="MethodType"), args=[function, _], keywords=[]
         ):
-            pass
-        case _:
-            return None
-    given = given_function(function, context) if not node.keywords else None
+            return function
+        case ast.Call(func=ast.Attribute(value=function, attr="__get__"), args=[owner, *_], keywords=[]) if (
+            not isinstance(owner, ast.Constant)
+        ):
+            return function
+    return None
+
+
+def _method(node: ast.Call, context: Context) -> GivenFunction | None:
+    function = of_bound(node)
+    if function is None:
+        return None
+    given = given_function(function, context)
     value = context.infer(function) if given is not None else None
     a_class = value is not None and value.symbol.kind == "class"
     if given is None or given.bound or given.filled != _NOTHING or a_class:

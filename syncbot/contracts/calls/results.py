@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from syncbot.api.expressions import dotted, expression
+from syncbot.api.methods import gives_coroutine
 from syncbot.api.model import Function
 from syncbot.contracts.annotation_differences import part_of_tuple
 from syncbot.contracts.calls.targets import CallContract, Target
@@ -29,8 +30,12 @@ def other_result(
             reason = f"{after.symbol}() returned {was} values and now returns {now}"
             yield Finding(contract, shape, after.symbol, Ground.WRONG_LENGTH, reason)
             return
-    if old.is_async != new.is_async and contract.awaited == old.is_async:
-        now_is = "a coroutine function" if new.is_async else "no coroutine function any more"
+    awaited, now_awaited = gives_coroutine(old), gives_coroutine(new)
+    other = True in (awaited, now_awaited) and awaited != now_awaited
+    # What made a context manager is told where it is entered.
+    entered = awaited is None and any(d.endswith("contextmanager") for d in old.decorators)
+    if other and not entered and contract.awaited is (awaited is True):
+        now_is = "a coroutine function" if now_awaited else "no coroutine function any more"
         reason = f"{after.symbol}() is now {now_is}"
         kind, ground = ChangeKind.ASYNC_CHANGED, Ground.AWAITED_WRONGLY
         yield Finding(contract, kind, after.symbol, ground, reason)

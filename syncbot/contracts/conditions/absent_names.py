@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from syncbot.api.every_node import children, every_node
-from syncbot.api.expressions import FunctionNode
+from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.statement_parts import imported
 from syncbot.contracts.conditions.tried_imports import only_raises
 
@@ -130,10 +130,27 @@ def _evaluated(node: ast.Name, said: ast.AST, absent: Absent, parents: _Parents)
 
 
 def _has_raised(around: ast.AST, node: ast.Name, absent: Absent) -> bool:
-    """Whether a function has raised before it gets to a place in it."""
+    """Whether a function has raised before it gets to a place in it, or the constructor of the object whose
+    method it is."""
     body = around.body if isinstance(around, FunctionNode) else []
-    tests = (s for s in body if isinstance(s, ast.If | ast.Assert) and (s.end_lineno or 0) < node.lineno)
+    tests = [s for s in body if isinstance(s, ast.If | ast.Assert) and (s.end_lineno or 0) < node.lineno]
+    if isinstance(around, ast.ClassDef) and _is_of_object(node, around):
+        made = (m for m in around.body if isinstance(m, ast.FunctionDef) and m.name == "__init__")
+        tests += [s for method in made for s in method.body if isinstance(s, ast.If | ast.Assert)]
     return any(_raises(test, absent) for test in tests)
+
+
+def _is_of_object(node: ast.Name, class_: ast.ClassDef) -> bool:
+    """Whether a place stands in a method that objects of a class have, its constructor left out."""
+    line = node.lineno
+    methods = (
+        m for m in class_.body if isinstance(m, FunctionNode) and m.name not in ("__init__", "__new__")
+    )
+    around = [m for m in methods if m.body[0].lineno <= line <= (m.end_lineno or line)]
+    return any(
+        not {(dotted(d) or "").rpartition(".")[2] for d in m.decorator_list} & {"staticmethod", "classmethod"}
+        for m in around
+    )
 
 
 def _is_test_of(around: ast.AST, inner: ast.AST) -> bool:

@@ -120,6 +120,12 @@ def tolerates_import(guards: Sequence[str]) -> bool:
     return any(guard.startswith("try ") and wide & set(re.findall(r"\w+", guard[4:])) for guard in guards)
 
 
+def only_missing_modules(guards: Sequence[str]) -> bool:
+    """Whether what is caught around an import is that a module is missing, and not that it lacks a name."""
+    caught = {word for guard in guards if guard.startswith("try ") for word in re.findall(r"\w+", guard[4:])}
+    return not caught & {"ImportError", "Exception", "BaseException"}
+
+
 def compares_version(guards: Sequence[str], package: str) -> bool:
     """Whether code stands under a comparison of what is named a version of a package, such as
     ``lib_version >= "2"``, or under a name for one: nobody has said which branch runs."""

@@ -138,9 +138,9 @@ class Declarations(Containers):
             return put
         return self.declared(node, self._scope_of(module, member.owner, values[0]), depth + 1)
 
-    def alternatives(self, node: ast.expr, scope: Scope) -> tuple[Symbol, ...]:
+    def alternatives(self, node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Symbol, ...]:
         """The classes of a union that an expression is declared with; none where one of them is not known."""
-        told = self.declared(node, scope)
+        told = self.declared(node, scope, depth)
         names = named_classes(ast.unparse(told.type)) if told is not None else ()
         found = [self.universe.annotation_class(told.module, name) for name in names] if told else []
         known = {symbol.name: symbol for symbol in found if symbol is not None}

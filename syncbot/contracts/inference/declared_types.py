@@ -63,7 +63,9 @@ def written(module: str, annotation: str | None) -> Declared | None:
 
 
 def element(declared: Declared | None) -> Declared | None:
-    """What iterating over a container gives."""
+    """What iterating over a container gives; over one of several, what each of them does."""
+    if (several := _of_union(declared)) is not None:
+        return either([element(each) for each in several])
     found = _parts(declared)
     if declared is None or found is None:
         return None
@@ -74,7 +76,9 @@ def element(declared: Declared | None) -> Declared | None:
 
 
 def item(declared: Declared | None, key: ast.expr) -> Declared | None:
-    """What subscribing a container gives."""
+    """What subscribing a container gives; one of several, what each of them does."""
+    if (several := _of_union(declared)) is not None:
+        return either([item(each, key) for each in several])
     found = _parts(declared)
     if declared is None or found is None:
         return None
@@ -232,6 +236,42 @@ def several_of(types: Sequence[Declared | None]) -> Declared | None:
     """A list of what is of these types: None where they are not all known and the same."""
     written = {(t.module, ast.unparse(t.type)) if t is not None else None for t in types}
     return _generic("list", [types[0]]) if len(written) == 1 else None
+
+
+def either(types: Sequence[Declared | None]) -> Declared | None:
+    """A union of these types: None where one is not known, or of another module."""
+    known = {ast.unparse(t.type): t for t in types if t is not None}
+    if None in types or len({t.module for t in known.values()}) != 1:
+        return None
+    first, *others = known.values()
+    whole = first.type
+    for other in others:
+        whole = ast.BinOp(left=whole, op=ast.BitOr(), right=other.type)
+    return Declared(first.module, whole)
+
+
+def _of_union(declared: Declared | None) -> list[Declared] | None:
+    """The members of a union, None left out; None for any other type, and where but one is left."""
+    if declared is None:
+        return None
+    match declared.type:
+        case ast.BinOp(op=ast.BitOr()) as node:
+            members = _joined(node)
+        case ast.Subscript(value=value, slice=ast.Tuple(elts=members)) if (dotted(value) or "").endswith(
+            "Union"
+        ):
+            pass
+        case _:
+            return None
+    found = [m for m in members if not (isinstance(m, ast.Constant) and m.value is None)]
+    return [Declared(declared.module, m) for m in found] if len(found) > 1 else None
+
+
+def _joined(node: ast.expr) -> list[ast.expr]:
+    match node:
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return [*_joined(left), *_joined(right)]
+    return [node]
 
 
 def side_by_side(types: Sequence[Declared | None]) -> Declared | None:

@@ -129,7 +129,17 @@ class Inference(NamesInScopes):
             return self._of(self.declared(node, scope, depth + 1))
         if (given := result_of(self.declared(node.func, scope, depth + 1))) is not None:
             return self._of(given)
-        return self.infer(node.args[0], scope, depth + 1) if self._copies(node, scope) else None
+        if self._copies(node, scope):
+            return self.infer(node.args[0], scope, depth + 1)
+        return self._by_each(node.func, scope, depth) if isinstance(node.func, ast.Attribute) else None
+
+    def _by_each(self, method: ast.Attribute, scope: Scope, depth: int) -> Value | None:
+        """What a method gives of an object that may be of several classes, if all of them give the same."""
+        results: set[Value | None] = set()
+        for class_ in self.alternatives(method.value, scope, depth + 1):
+            called = self.attribute(Value(class_, instance=True), method.attr, depth)
+            results.add(self.result(called) if called is not None else None)
+        return results.pop() if len(results) == 1 else None
 
     def _copies(self, node: ast.Call, scope: Scope) -> bool:
         """Whether a call gives an object of the class of its first argument."""

@@ -27,12 +27,14 @@ from syncbot.contracts.calls.arguments import (
 from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import passed_types
+from syncbot.contracts.calls.empty_rest import without_empty_rest
 from syncbot.contracts.calls.handing_constructors import past_handing
 from syncbot.contracts.calls.literal_values import left_out
 from syncbot.contracts.calls.passed_objects import of_another_class, passed_objects
 from syncbot.contracts.calls.passed_sometimes import GONE, handed_on_sometimes, passed_sometimes
 from syncbot.contracts.calls.redeclared_fields import redeclared
 from syncbot.contracts.calls.renamed_parameters import passes_on
+from syncbot.contracts.calls.replaced_parameters import replaced_by_place
 from syncbot.contracts.calls.results import other_result
 from syncbot.contracts.calls.second_attempts import one_fits, other_attempts
 from syncbot.contracts.calls.targets import CallContract, Target, called_member, defining, reached, reached_in
@@ -67,7 +69,7 @@ def _calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         return
     if not context.is_upstream(target) and not _inherits_fields(named, context):
         return
-    call = spelled_out(node, context.function, context.class_around)
+    call = without_empty_rest(spelled_out(node, context.function, context.class_around), context)
     _, around = taker(node, context.parents)
     yield replace(
         named,
@@ -190,6 +192,8 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
             yield finding.doubted(Ground.LEFT_OUT, "; pydantic leaves it out without a word")
         else:
             yield _with_precedent(_with_new_name(finding, before, signatures[-1]), pair)
+    if all(finding.kind in GONE for finding in unbound):
+        yield from replaced_by_place(contract, before, after, pair)
     if not unbound:
         yield from handed_on_to_none(contract, before, after, pair)
         yield from handed_on_sometimes(contract, before, after, pair)

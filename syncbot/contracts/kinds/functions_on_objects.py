@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from syncbot.api.methods import is_property, is_static
 from syncbot.api.model import Function
+from syncbot.contracts.calls.given_functions import of_bound
 from syncbot.contracts.calls.made_functions import made_function
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -63,6 +64,9 @@ def _put(
 
 def _ours(value: ast.expr, context: Context) -> Function | None:
     """The function of the backend that a value is, as it is called where it was put; None for another one."""
+    if (bound := of_bound(value)) is not None:
+        inner = _ours(bound, context)
+        return replace(inner, parameters=inner.parameters[1:]) if inner is not None else None
     found = context.infer(value)
     if found is None:
         made = made_function(value, context)

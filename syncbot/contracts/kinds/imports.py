@@ -19,7 +19,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.built_modules import importer
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.conditions.guards import tolerates_import, type_checking
+from syncbot.contracts.conditions.guards import only_missing_modules, tolerates_import, type_checking
 from syncbot.contracts.conditions.tried_imports import fails_as_well, is_raised_again
 from syncbot.contracts.conditions.unhelped_imports import leaves_a_gap
 from syncbot.contracts.context import Context
@@ -203,7 +203,9 @@ def _weighed(contract: ImportContract, pair: Comparison, tree: ModuleTree | None
     guards = place.guards
     if type_checking(guards):
         return Ground.TESTED_FOR, " (imported for type checking only)"
-    if tolerates_import(guards):
+    # What a module lacks raises the plain error.
+    plain = contract.name is not None and pair.new_tree.exists(contract.from_module)
+    if tolerates_import(guards) and not (plain and only_missing_modules(guards)):
         text = parsed(pair.own_tree.source(place.module))
         if leaves_a_gap(place, text, pair.own_tree):
             return Ground.IMPORT_FAILS, " (the import error is caught, and what asks for the name then fails)"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncbot.api.extract import body_fingerprint
 from syncbot.api.methods import definition, is_property, method_signature
 from syncbot.api.model import Call, Function
 from syncbot.api.symbols import Member, Symbol
@@ -13,9 +12,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.callers import fits, may_be_asked_of
-
-#: What bodies have that do nothing, without their documentation.
-_NOTHING = {body_fingerprint(text) for text in (b"", b"pass", b"...", b"return", b"returnNone")}
+from syncbot.contracts.overrides.empty_bodies import does_nothing
 
 
 def orphaned(
@@ -47,7 +44,7 @@ def orphaned(
             f"{reason}; it hands on to {library}, which upstream may call by itself",
             Ground.DOUBTED,
         )
-    elif ours.body in _NOTHING:
+    elif does_nothing(ours):
         reason, ground = f"{reason}; this override does nothing", Ground.DOUBTED
     kind = ChangeKind.METHOD_RENAMED if renamed else ChangeKind.METHOD_REMOVED
     yield Finding(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncbot.api.methods import is_classmethod, is_property, is_static
+from syncbot.api.methods import gives_coroutine, is_classmethod, is_property, is_static
 from syncbot.api.model import Call, Function, Parameter
 from syncbot.api.signatures import Signature, function_signatures
 from syncbot.api.symbols import Symbol
@@ -15,6 +15,7 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.overrides.callers import Callers, fits, running_calls
 from syncbot.contracts.overrides.changed_function import ChangedFunction, described, place_of, shown
+from syncbot.contracts.overrides.empty_bodies import does_nothing
 from syncbot.contracts.overrides.former_fit import as_before, never_fitted, was_refused
 from syncbot.contracts.overrides.left_out import left_out
 from syncbot.contracts.overrides.newly_passed import newly_passed, newly_swallowed
@@ -57,7 +58,11 @@ def compare_replacement(
     if old is not new:
         yield from _other_nature(contract, ours, old, new, symbol)
         if change.old.parameters != change.new.parameters:
-            yield from _other_signature(contract, change, pair)
+            reads = not does_nothing(ours)
+            for finding in _other_signature(contract, change, pair):
+                # In which parameter something lands matters to who reads one.
+                if reads or finding.kind is not ChangeKind.PARAMETER_REORDERED:
+                    yield finding
             yield from left_out(contract, change, pair)
         own = stands_in is not None and _gives_by_itself(ours, stands_in, pair)
         plain = gives_plain(ours, old, new, owner.module, stands_in, pair.new)
@@ -78,7 +83,7 @@ def _other_nature(
     contract: Contract, ours: Function, old: Function, new: Function, symbol: str
 ) -> Iterator[Finding]:
     for test, word in (
-        (lambda f: f.is_async, "a coroutine function"),
+        (lambda f: gives_coroutine(f) is True, "a coroutine function"),
         (is_property, "a property"),
         (is_static, "a static method"),
         (is_classmethod, "a class method"),

@@ -38,6 +38,8 @@ def _verdict(plugin: str | dict[str, str]) -> str:
         "pass\ndef g(x: f): ...\n",
         "pass\ndef g(x) -> list[f]: ...\n",
         "pass\nclass B:\n    def g(self, x: int | f = 1): ...\n",
+        "HAS = False\nelse:\n    HAS = True\nclass B:\n    def __init__(self):\n        if not HAS:\n"
+        "            raise ImportError\n    def g(self):\n        return f() if HAS else 0\n",
     ],
 )
 def test_what_fails_without(rest: str) -> None:
@@ -56,6 +58,8 @@ def test_what_fails_without(rest: str) -> None:
         "f = None\ndef g():\n    if f is not None:\n        return f()\n",
         "f = None\ndef g():\n    if f is None:\n        return 1\n    return f()\n",
         "f = None\ndef g():\n    return f() if f else 0\n",
+        "HAS = False\nelse:\n    HAS = True\nclass B:\n    def __init__(self):\n        if not HAS:\n"
+        "            raise ImportError\n    @staticmethod\n    def g():\n        return f() if HAS else 0\n",
         "f = None\ndef g():\n    return f and f()\n",
         "f = None\ndef g():\n    try:\n        return f()\n    except TypeError:\n        return 0\n",
         "f = None\ndef g():\n    return h(f) or f()\n",
@@ -114,3 +118,16 @@ def test_annotations_that_are_kept_as_texts_ask_for_nothing() -> None:
     plugin = f"from __future__ import annotations\n{TRIED}pass\ndef g(x: f) -> f: ...\n"
     assert _verdict(plugin) == "at-risk"
     assert _verdict(plugin.partition("\n")[2]) == "breaks"
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ("from lib.a import f", "breaks"),
+        ("from lib.gone import f", "at-risk"),
+    ],
+)
+def test_what_a_module_lacks_is_no_missing_module(line: str, verdict: str) -> None:
+    old = {**OLD, "lib/gone.py": "def f(): ...\n"}
+    plugin = f"try:\n    {line}\nexcept ModuleNotFoundError:\n    f = None\n"
+    assert [row.split()[2] for row in compare(old, NEW, plugin)] == [verdict]

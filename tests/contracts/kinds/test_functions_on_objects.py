@@ -52,6 +52,16 @@ FOUND = ["parameter-required lib.a.Manager.get breaks"]
             "def use(owner: Owner):\n    owner.manager.get = made(1)\n",
             id="of a factory",
         ),
+        pytest.param(
+            "def seen(self, r): ...\ndef use(owner: Owner):\n    m = owner.manager\n"
+            "    m.get = seen.__get__(m, m.__class__)\n",
+            id="bound by the descriptor",
+        ),
+        pytest.param(
+            "import types\ndef seen(self, r): ...\ndef use(owner: Owner):\n"
+            "    owner.manager.get = types.MethodType(seen, owner.manager)\n",
+            id="bound by the type of methods",
+        ),
     ],
 )
 def test_the_method_takes_more(own: str) -> None:
@@ -67,6 +77,11 @@ def test_the_method_takes_more(own: str) -> None:
             "def use(owner: Owner):\n    owner.manager.get = lambda *args, **more: 1\n", id="takes all"
         ),
         pytest.param("def use(owner: Owner):\n    owner.manager.get = print\n", id="of Python"),
+        pytest.param(
+            "def seen(self, r, most=0): ...\ndef use(owner: Owner):\n    m = owner.manager\n"
+            "    m.get = seen.__get__(m, m.__class__)\n",
+            id="bound, and takes it",
+        ),
         pytest.param("def use(owner: Owner):\n    owner.manager.get = lambda: 1\n", id="never fitted"),
         pytest.param("def use(owner: Owner):\n    owner.manager.size = lambda r: 1\n", id="a property"),
         pytest.param("def use(owner):\n    owner.manager.get = lambda r: 1\n", id="of something unknown"),

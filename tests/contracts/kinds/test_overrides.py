@@ -294,6 +294,7 @@ def test_another_order_matters_to_who_passes_by_place(call: str, verdict: str) -
     old = BASE.replace("x)", "x, y)") + CALL.replace("1", "x=1, y=2")
     new = BASE.replace("x)", "y, x)") + CALL.replace("1", call).replace("run(", "run( ")
     assert told(old, new, MINE.replace("x)", "x, y)")) == [f"parameter-reordered core.Base.run {verdict} 3"]
+    assert told(old, new, MINE.replace("x)", "x, y)").replace("return x", "pass")) == []
 
 
 def test_a_required_parameter_that_an_override_takes_by_place() -> None:

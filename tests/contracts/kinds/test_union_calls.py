@@ -26,7 +26,11 @@ def _told(fast: str, slow: str, plugin: str) -> list[str]:
     return compare(LIB.format(fast=", b=0", slow=", b=0"), LIB.format(fast=fast, slow=slow), HEAD + plugin)
 
 
-@pytest.mark.parametrize("plugin", [DECLARED, GIVEN])
+EACH = "def go(xs: list[Fast] | list[Slow]):\n    return [x.run(1, b=2) for x in xs]\n"
+KEYED = "def go(xs: dict[str, Fast] | dict[str, Slow]):\n    return xs['a'].run(1, b=2)\n"
+
+
+@pytest.mark.parametrize("plugin", [DECLARED, GIVEN, EACH, KEYED])
 def test_a_call_that_fits_no_class(plugin: str) -> None:
     line = 3 + len(plugin.splitlines())
     assert _told("", "", plugin) == [
@@ -69,3 +73,17 @@ def test_an_attribute_of_what_is_given() -> None:
         ["attribute-removed", "lib.a.Fast.run", "breaks"],
         ["attribute-removed", "lib.a.Slow.run", "breaks"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("slow", "expected"),
+    [("Result", ["attribute-removed lib.a.Result.size breaks 5 size"]), ("Other", [])],
+)
+def test_an_attribute_of_what_all_of_them_give(slow: str, expected: list[str]) -> None:
+    lib = (
+        "class Result:\n    def __init__(self):\n        self.{} = 1\n\n\nclass Other: ...\n\n\n"
+        "class Fast:\n    def run(self) -> Result: ...\n\n\n"
+        f"class Slow:\n    def run(self) -> {slow}: ...\n"
+    )
+    plugin = "from lib.a import Fast, Slow\n\n\ndef go(x: Fast | Slow):\n    return x.run().size\n"
+    assert compare(lib.format("size"), lib.format("width"), plugin) == expected

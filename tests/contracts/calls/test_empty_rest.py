@@ -1,0 +1,49 @@
+"""What a function takes with two stars and hands on, where nobody passes more than it declares."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contracts.world import compare
+
+OLD = "def serve(app, **more): ...\n"
+NEW = "def serve(app, sock, **more): ...\n"
+HEAD = "from lib.a import serve\n"
+RUN = "def run(app, port=1, **more):\n    serve(app, port=port, **more)\n"
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        RUN + "run(1)\n",
+        RUN + "run(1, port=2)\n",
+        "async def run(app, **more):\n    await serve(app, **more)\nloop(run(1))\n",
+    ],
+)
+def test_what_is_missing_is_told(plugin: str) -> None:
+    assert [row.split()[0] for row in compare(OLD, NEW, HEAD + plugin)] == ["parameter-added"]
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        pytest.param(RUN, id="nobody calls it here"),
+        pytest.param(RUN + "run(1, sock=2)\n", id="it is passed"),
+        pytest.param(RUN + "run(1)\nrun(1, sock=2)\n", id="it is passed once"),
+        pytest.param(RUN + "def go(**more):\n    run(1, **more)\n", id="anything may be passed"),
+        pytest.param(RUN + "run(1)\nstart(run)\n", id="somebody else may call it"),
+        pytest.param("@command\n" + RUN + "run(1)\n", id="a decorator may pass it"),
+        pytest.param(
+            "def run(app, **more):\n    more['sock'] = 1\n    serve(app, **more)\nrun(1)\n", id="put in"
+        ),
+        pytest.param(
+            "def run(app, **more):\n    fill(more)\n    serve(app, **more)\nrun(1)\n", id="may be put in"
+        ),
+        pytest.param(
+            "class Mine:\n    def run(self, app, **more):\n        serve(app, **more)\nMine().run(1)\n",
+            id="a method",
+        ),
+    ],
+)
+def test_what_may_be_passed(plugin: str) -> None:
+    assert compare(OLD, NEW, HEAD + plugin) == []
