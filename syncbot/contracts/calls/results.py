@@ -30,12 +30,8 @@ def other_result(
             reason = f"{after.symbol}() returned {was} values and now returns {now}"
             yield Finding(contract, shape, after.symbol, Ground.WRONG_LENGTH, reason)
             return
-    awaited, now_awaited = gives_coroutine(old), gives_coroutine(new)
-    other = True in (awaited, now_awaited) and awaited != now_awaited
-    # What made a context manager is told where it is entered.
-    entered = awaited is None and any(d.endswith("contextmanager") for d in old.decorators)
-    if other and not entered and contract.awaited is (awaited is True):
-        now_is = "a coroutine function" if now_awaited else "no coroutine function any more"
+    if (awaited := _awaited_otherwise(contract.awaited, old, new)) is not None:
+        now_is = "a coroutine function" if awaited else "no coroutine function any more"
         reason = f"{after.symbol}() is now {now_is}"
         kind, ground = ChangeKind.ASYNC_CHANGED, Ground.AWAITED_WRONGLY
         yield Finding(contract, kind, after.symbol, ground, reason)
@@ -53,6 +49,15 @@ def other_result(
         ground = Ground.DECLARED if place is None else Ground.RESULT_OF_OTHER_KIND
         reason += f", of which value {place + 1} is what it was" if place is not None else ""
         yield Finding(contract, ChangeKind.RETURN_TYPE_CHANGED, after.symbol, ground, reason)
+
+
+def _awaited_otherwise(is_awaited: bool, old: Function, new: Function) -> bool | None:
+    """Whether what was called rightly gives a coroutine now; None where that is as it was."""
+    was, now = gives_coroutine(old), gives_coroutine(new)
+    # What made a context manager is told where it is entered.
+    entered = any(d.endswith("contextmanager") for d in old.decorators)
+    other = was != now and True in (was, now) and not entered
+    return now is True if other and is_awaited is (was is True) else None
 
 
 def _surprising(before: Target, after: Target, pair: Comparison) -> bool:

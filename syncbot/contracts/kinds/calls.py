@@ -192,6 +192,14 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
             yield finding.doubted(Ground.LEFT_OUT, "; pydantic leaves it out without a word")
         else:
             yield _with_precedent(_with_new_name(finding, before, signatures[-1]), pair)
+    yield from _of_arguments(contract, before, after, unbound, pair)
+    yield from other_result(contract, before, after, pair)
+
+
+def _of_arguments(
+    contract: CallContract, before: Target, after: Target, unbound: list[Finding], pair: Comparison
+) -> Iterator[Finding]:
+    """What the arguments meet that bind, in a call that does or only passes a keyword too many."""
     if all(finding.kind in GONE for finding in unbound):
         yield from replaced_by_place(contract, before, after, pair)
     if not unbound:
@@ -204,7 +212,6 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
         yield from redeclared(contract, before, after, pair)
         yield from required_further(contract, before, after, pair)
         yield from lacks_what_is_read(contract, before, after, pair)
-    yield from other_result(contract, before, after, pair)
 
 
 def _of_type_form(contract: CallContract, pair: Comparison) -> Iterator[Finding]:

@@ -60,9 +60,7 @@ def judge_entered(contract: EnteredResultContract, pair: Comparison) -> Iterator
     old, new = before.running[0], after.running[0]
     if _made_for(old) != contract.by:
         return
-    # That a function became a coroutine function is told of each call.
-    told = contract.by == "with" and new.is_async
-    given = None if told else _other(after, new, contract.by, pair.new)
+    given = _other(after, new, contract.by, pair.new)
     if given is not None:
         yield Finding(
             contract, ChangeKind.RETURN_KIND_CHANGED, after.symbol, Ground.RESULT_OF_OTHER_KIND,

@@ -58,17 +58,19 @@ def compare_replacement(
     if old is not new:
         yield from _other_nature(contract, ours, old, new, symbol)
         if change.old.parameters != change.new.parameters:
-            reads = not does_nothing(ours)
-            for finding in _other_signature(contract, change, pair):
-                # In which parameter something lands matters to who reads one.
-                if reads or finding.kind is not ChangeKind.PARAMETER_REORDERED:
-                    yield finding
+            yield from _that_matter(_other_signature(contract, change, pair), ours)
             yield from left_out(contract, change, pair)
         own = stands_in is not None and _gives_by_itself(ours, stands_in, pair)
         plain = gives_plain(ours, old, new, owner.module, stands_in, pair.new)
         yield from compare_results(contract, ours, old, new, symbol, by_itself=own, plain=plain)
     yield from newly_passed(contract, change, pair)
     yield from newly_swallowed(contract, change, pair)
+
+
+def _that_matter(found: Iterator[Finding], ours: Function) -> Iterator[Finding]:
+    """In which parameter something lands matters to who reads one."""
+    reads = not does_nothing(ours)
+    return (finding for finding in found if reads or finding.kind is not ChangeKind.PARAMETER_REORDERED)
 
 
 def _gives_by_itself(ours: Function, own: Symbol, pair: Comparison) -> bool:
