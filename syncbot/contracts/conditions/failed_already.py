@@ -48,6 +48,7 @@ def _fails(node: ast.Import | ast.ImportFrom, pair: Comparison) -> bool:
         if not name.endswith(".*")
         and pair.is_upstream(name)
         and _is_whole(name, pair.old_tree)
+        and not _is_put_there(name, pair.own_tree)
         and not works(pair.old, name)
         and not works(pair.new, name)
     ]
@@ -63,3 +64,9 @@ def _is_whole(name: str, tree: ModuleTree) -> bool:
     above = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
     found = next((module for module in above if tree.exists(module)), None)
     return found is not None and tree.has(found)
+
+
+def _is_put_there(name: str, own: ModuleTree) -> bool:
+    """Whether the backend has such a module in its own folders, which may be laid into upstream's package."""
+    parts = name.split(".")
+    return any(own.exists(".".join(parts[begin:end])) for begin in range(1, len(parts)) for end in (None, -1))

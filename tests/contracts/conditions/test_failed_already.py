@@ -89,3 +89,10 @@ def test_another_distribution_may_have_the_rest_of_a_namespace() -> None:
     part = {"lib/space/x.py": ""}
     rows = compare(OLD | part, NEW | part, plugin(top="import lib.space.never"))
     assert [row.split()[2] for row in rows if " lib.a.f " in row] == ["breaks"]
+
+
+@pytest.mark.parametrize(("own", "verdict"), [("fast/guards.py", "breaks"), ("fast/gates.py", "at-risk")])
+def test_a_folder_that_is_laid_into_upstream_has_what_is_imported_from_there(own: str, verdict: str) -> None:
+    use = plugin(top="from lib.fast.guards import never")
+    found = compare(OLD, NEW, {own: "def never(): ...\n", "fast/__init__.py": "", "fast/use.py": use})
+    assert [row.split()[2] for row in found if " lib.a.f " in row] == [verdict]
