@@ -155,6 +155,7 @@ class ChangeKind(StrEnum):
     FIELD_DEFAULT_CHANGED = "field-default-changed", _NONE
     FIELD_TYPE_CHANGED = "field-type-changed", _NONE
     FLAG_REMOVED = "flag-removed", _NONE
+    FLAG_TAKEN = "flag-taken", _NONE
     HOOK_REMOVED = "hook-removed", _NONE
     KEY_REMOVED = "key-removed", _NONE
     KEY_REQUIRED = "key-required", _NONE
