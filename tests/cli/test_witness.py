@@ -69,6 +69,14 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "AttributeError: nothing gives objects of Pool the attribute 'size'",
     ),
+    "of_lost_class": (
+        "class Pool:\n    def __init__(self):\n        self.room = 1\n",
+        "",
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from engine.of_lost_class import Pool\n\n\n"
+        "def room(pool: 'Pool'):\n    return pool.room\n",
+        "witnessed",
+        "AttributeError: module 'engine.of_lost_class' has no attribute 'Pool'",
+    ),
     "answered": (
         "class Box:\n    def __getattr__(self, name): return 1\n",
         "class Box: ...\n",

@@ -28,7 +28,7 @@ def without_empty_rest(call: ast.Call, context: Context) -> ast.Call:
     tree = context.universe.tree_of(context.file.module)
     if tree is None or function.decorator_list or not _only_hands_on(function, rest):
         return call
-    if not _all_declared(tree, function):
+    if not _all_declared(tree, function, context):
         return call
     kept = [keyword for keyword in call.keywords if keyword not in handed]
     return ast.copy_location(ast.Call(func=call.func, args=call.args, keywords=kept), call)
@@ -44,10 +44,12 @@ def _only_hands_on(function: FunctionNode, rest: str) -> bool:
     return all(id(name) in handed for name in named)
 
 
-def _all_declared(tree: ModuleTree, function: FunctionNode) -> bool:
+def _all_declared(tree: ModuleTree, function: FunctionNode, context: Context) -> bool:
     """Whether the backend calls a function, hands it to nobody, and passes it nothing that it does not
     name."""
-    found = mentions(tree, function.name)
+    found = [
+        m for m in mentions(tree, function.name) or () if not _is_another(m.module, function.name, context)
+    ]
     if not found or not all(mention.called for mention in found):
         return False
     arguments = function.args
@@ -58,6 +60,12 @@ def _all_declared(tree: ModuleTree, function: FunctionNode) -> bool:
         for keyword in _keywords(tree.source(module) or b"", function.name)
     ]
     return None not in passed and declared.issuperset(k for k in passed if k is not None)
+
+
+def _is_another(module: str, name: str, context: Context) -> bool:
+    """Whether a name means something else in a module than in the one at hand."""
+    here, there = context.file.module, context.universe.local(module, name)
+    return module != here and there is not None and there.module != here
 
 
 @remembered(256)

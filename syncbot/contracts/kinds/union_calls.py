@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from syncbot.api.local_literals import spelled_out
 from syncbot.api.methods import is_property
-from syncbot.api.signatures import Arguments
+from syncbot.api.signatures import Arguments, bind
 from syncbot.api.symbols import Symbol
-from syncbot.contracts.calls.targets import CallContract
+from syncbot.contracts.calls.targets import CallContract, reached_in
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
@@ -59,13 +59,20 @@ def _call(
     )  # fmt: skip
 
 
+def _binds(call: CallContract, pair: Comparison) -> bool:
+    """Whether one of the methods takes the call, or is not known: one that never did excuses nothing."""
+    after = reached_in(call, pair)[1]
+    known = after.signatures if after is not None else ()
+    return not known or any(not bind(signature, call.arguments) for signature in known)
+
+
 @judge(UnionCallContract)
 def judge_union(contract: UnionCallContract, pair: Comparison) -> Iterator[Finding]:
     """The call does not fit one of the methods any more: a break where it fits none."""
     broken = {
         call: [f for f in judge_call(call, pair) if f.verdict is Verdict.BREAKS] for call in contract.calls
     }
-    fitting = next((call.receiver for call, found in broken.items() if not found), None)
+    fitting = next((c.receiver for c, found in broken.items() if not found and _binds(c, pair)), None)
     seen: set[tuple[str, str]] = set()
     for finding in (found for every in broken.values() for found in every):
         if (finding.symbol, finding.subject or "") in seen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from syncbot.api.symbols import Symbol
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.kinds.answered_attributes import AnsweredAttributeContract
@@ -61,6 +62,10 @@ object.__setattr__(object.__new__(Mine), "{name}", None)
 @maker(AttributeContract)
 def attribute_program(contract: AttributeContract, finding: Finding, pair: Comparison) -> Program:
     """The look-up of the attribute; of an object, whether anything gives it one."""
+    if contract.instance and finding.kind in (*_GONE, ChangeKind.NAME_VANISHED):
+        owner = upstream_class(contract.receiver, pair)
+        if pair.vanished(pair.new.resolve(owner.name)):
+            return _owner_program(owner, pair)
     if finding.kind not in _GONE:
         raise NotWitnessable("the attribute is there still; what it means changed")
     if contract.instance:
@@ -78,6 +83,13 @@ def answered_program(contract: AnsweredAttributeContract, finding: Finding, pair
     owner = upstream_class(contract.receiver, pair)
     text = _ANSWERED.format(kind=looked_up(owner), name=contract.name)
     return Program(text, ("AttributeError",), (f"'{contract.name}'",), (owner.module,))
+
+
+def _owner_program(owner: Symbol, pair: Comparison) -> Program:
+    """The look-up of a class that is gone, with all that its objects had."""
+    text = f"import pkgutil\n\n{looked_up(owner)}\n"
+    words = (f"'{owner.qualname}'",) if pair.new_tree.exists(owner.module) else ()
+    return Program(text, ("AttributeError", "ImportError"), words, (owner.module,))
 
 
 def looked_up_program(owner: str, name: str, pair: Comparison) -> Program:

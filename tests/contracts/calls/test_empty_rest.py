@@ -47,3 +47,16 @@ def test_what_is_missing_is_told(plugin: str) -> None:
 )
 def test_what_may_be_passed(plugin: str) -> None:
     assert compare(OLD, NEW, HEAD + plugin) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "kinds"),
+    [
+        ("def run(app, **more): ...\nrun(1, sock=2)\n", ["parameter-added"]),
+        ("from plugin.use import run\nrun(1, sock=2)\n", []),
+        ("import plugin.use\nplugin.use.run(1, sock=2)\n", []),
+    ],
+)
+def test_a_function_of_that_name_elsewhere(other: str, kinds: list[str]) -> None:
+    files = {"plugin/__init__.py": "", "plugin/use.py": HEAD + RUN + "run(1)\n", "plugin/other.py": other}
+    assert [row.split()[0] for row in compare(OLD, NEW, files)] == kinds

@@ -87,3 +87,10 @@ def test_an_attribute_of_what_all_of_them_give(slow: str, expected: list[str]) -
     )
     plugin = "from lib.a import Fast, Slow\n\n\ndef go(x: Fast | Slow):\n    return x.run().size\n"
     assert compare(lib.format("size"), lib.format("width"), plugin) == expected
+
+
+def test_a_class_whose_method_never_took_it() -> None:
+    never = "class Never:\n    def run(self, a): ...\n"
+    plugin = "from lib.a import Fast, Never\n\n\ndef go(x: Fast | Never):\n    return x.run(1, b=2)\n"
+    old, new = LIB.format(fast=", b=0", slow="") + never, LIB.format(fast="", slow="") + never
+    assert compare(old, new, plugin) == ["parameter-removed lib.a.Fast.run breaks 5 b"]
