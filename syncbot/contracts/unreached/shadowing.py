@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from syncbot.api.model import Class, Function
 from syncbot.api.remembered_answers import remembered
@@ -13,6 +14,7 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.unreached.backend_only_objects import World, held_where_replaced, made_by_own_alone
+from syncbot.contracts.unreached.chosen_by_name import never_chosen
 from syncbot.contracts.unreached.named_as_value import mentions
 
 #: A name that more classes and modules define is called by too many for its callers to be told.
@@ -65,11 +67,17 @@ class Shadows:
             found = self.universe.local(module, ".".join(parts[:index]))
             if found is not None and found.kind == "class":
                 return (
-                    self.hides(found, parts[index])
+                    found.name in self.never_chosen
+                    or self.hides(found, parts[index])
                     or self._only_by_hidden(found, parts[index], steps)
                     or self._only_named_by_hidden(module, ".".join(parts[:index]), steps)
                 )
         return self.gives_way(f"{module}.{parts[0]}") or self._only_named_by_hidden(module, parts[0], steps)
+
+    @cached_property
+    def never_chosen(self) -> frozenset[str]:
+        """The classes that options name, where the backend has its own in their place."""
+        return never_chosen(self.own, self.tree, self.universe, self.tests)
 
     def are_made_by_own(self, class_: Symbol) -> bool:
         """Whether the objects of a class of the backend are made by the backend alone."""
