@@ -116,7 +116,7 @@ def outcome(pair: Pair, state: State, build: Path) -> Outcome:
         return Outcome((), 0, str(error))
     folder.mkdir(parents=True, exist_ok=True)
     configuration = folder / "syncbot.toml"
-    configuration.write_text(_configuration(pair), encoding="utf-8")
+    configuration.write_text(configuration_of(pair), encoding="utf-8")
     out = folder / "out.json"
     command = [
         sys.executable, "-m", "syncbot", "check", "--backend", str(plugin), "--config", str(configuration),
@@ -151,7 +151,8 @@ def _told(report: Mapping[str, object]) -> Iterator[Told]:
             yield Told(impact["verdict"], impact["kind"], where, impact["message"])
 
 
-def _configuration(pair: Pair) -> str:
+def configuration_of(pair: Pair) -> str:
+    """What tells syncbot the upstream of a pair, and nothing of its plugin."""
     packages = ", ".join(map(json.dumps, pair.packages))
     return (
         f'upstream = "up"\n[upstreams.up]\npackages = [{packages}]\nrelease = "{pair.upstream}"\n'
