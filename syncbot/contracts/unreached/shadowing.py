@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -52,6 +52,8 @@ class Shadows:
     _told: dict[tuple[str, str], bool] = field(default_factory=dict)
     _homes: dict[str, str] = field(default_factory=dict)
     _bases: dict[str, list[Symbol]] = field(default_factory=dict)
+    _definitions: dict[str, Sequence[tuple[str, Symbol]]] = field(default_factory=dict)
+    _lineages: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def _once(self, question: str, name: str, answer: Callable[[], bool]) -> bool:
         """The answer to a question about a name, which stays what it was told first."""
@@ -105,7 +107,13 @@ class Shadows:
         )
 
     def _derives(self, own: Symbol, class_: Symbol) -> bool:
-        return any(c.name == class_.name for c in self.universe.lineage(own).classes[1:])
+        return class_.name in self._above(own)
+
+    def _above(self, own: Symbol) -> frozenset[str]:
+        """The classes that one of the backend derives from."""
+        if own.name not in self._lineages:
+            self._lineages[own.name] = frozenset(c.name for c in self.universe.lineage(own).classes[1:])
+        return self._lineages[own.name]
 
     def gives_way(self, name: str) -> bool:
         """Whether the backend assigns its own onto a dotted name and does not go back to what was there."""
@@ -207,8 +215,13 @@ class Shadows:
         modules = self.tree.mentioning(self.tree.modules, method)
         return any(_hands_on(self.tree.source(module) or b"", method) for module in modules)
 
-    def _defining(self, method: str) -> Iterator[tuple[str, Symbol]]:
-        """The backend's classes that define a method of that name."""
+    def _defining(self, method: str) -> Sequence[tuple[str, Symbol]]:
+        """The backend's classes that define a method of that name; many of upstream's have one, too."""
+        if method not in self._definitions:
+            self._definitions[method] = tuple(self._found(method))
+        return self._definitions[method]
+
+    def _found(self, method: str) -> Iterator[tuple[str, Symbol]]:
         for module in self.own.mentioning(self.own.modules, f"def {method}("):
             table = self.own.table(module) if module not in self.tests else None
             for name, class_ in _classes(table.classes if table is not None else (), ""):
@@ -235,7 +248,7 @@ class Shadows:
             classes = self.universe.lineage(class_).classes[1:]
             self._bases[class_.name] = [c for c in classes if self.universe.tree_of(c.module) is self.tree]
         bases = self._bases[class_.name]
-        shared = {c.name for c in self.universe.lineage(own).classes[1:]} if bases else set()
+        shared = self._above(own) if bases else frozenset[str]()
         if not any(b.name in shared and self._has_few(b) for b in bases):
             return False
         return not self._once("named", class_.name, lambda: self._is_named(class_))
