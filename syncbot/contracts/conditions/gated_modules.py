@@ -53,11 +53,13 @@ def _only(name: str, files: Mapping[str, SourceFile], off: Mapping[str, Sequence
 
 
 def _own(target: str, files: Mapping[str, SourceFile]) -> Iterator[str]:
-    """The modules of the backend that run when a dotted name is imported."""
+    """The modules of the backend that run when a dotted name is imported, but for the package that holds all
+    of it: what else is in that begins there."""
     while target:
-        if target in files:
+        above = target.rpartition(".")[0]
+        if target in files and not (above not in files and files[target].path.endswith("__init__.py")):
             yield target
-        target = target.rpartition(".")[0]
+        target = above
 
 
 def _imported(file: SourceFile) -> tuple[tuple[str, At], ...]:

@@ -101,6 +101,15 @@ def test_a_module_that_something_else_reaches(other: str) -> None:
     assert called("f(1)\n", apply=APPLY.format("import plugin.use"), other=other) == [1]
 
 
+def test_the_package_around_such_a_module_begins_elsewhere() -> None:
+    more = {
+        "__init__": "def register():\n    import plugin.use\n",
+        "apply": APPLY.format("import plugin.old"),
+        "old": "",
+    }
+    assert called("f(1)\n", **more) == [1]
+
+
 def test_modules_behind_a_module_that_is_off() -> None:
     more = {"apply": APPLY.format("import plugin.old"), "old": "from plugin import use\n"}
     assert called("f(1)\n", **more) == []
