@@ -91,8 +91,11 @@ def returned_shape(value: ast.expr | None) -> str:
         return "tuple" if any(isinstance(e, ast.Starred) for e in value.elts) else f"tuple[{len(value.elts)}]"
     if isinstance(value, ast.List | ast.ListComp):
         return "list"
-    if isinstance(value, ast.Call):
-        return f"call {dotted(value.func) or '?'}"
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr=name)):
+            return f"call super().{name}"
+        case ast.Call(func=called):
+            return f"call {dotted(called) or '?'}"
     return "value"
 
 

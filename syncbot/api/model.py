@@ -26,10 +26,10 @@ class Parameter:
 class Function:
     """A function or method. ``guards`` are the conditions around it, outermost first. ``body`` is a
     fingerprint of the body without comments, docstring and white space: equal fingerprints mean equal bodies.
-    ``returned`` lists the shapes of its return statements: ``tuple[3]``, ``list``, ``none``, ``call Foo`` or
-    ``value``, for a name that of the tuple which alone is bound to it; without an annotation that tells more,
-    ``result`` is the one name or call that all of them give, calls without arguments, or a tuple of such
-    (``...`` for others); of a generator a list of what it yields.
+    ``returned`` lists the shapes of its return statements: ``tuple[3]``, ``list``, ``none``, ``call Foo``,
+    ``call super().foo`` or ``value``, for a name that of the tuple which alone is bound to it; without an
+    annotation that tells more, ``result`` is the one name or call that all of them give, calls without
+    arguments, or a tuple of such (``...`` for others); of a generator a list of what it yields.
     ``abstract`` means decorated so; ``unimplemented``: it only raises NotImplementedError."""
 
     name: str

@@ -57,7 +57,7 @@ def other_type(old: str | None, new: str | None) -> str | None:
         return None
     if not fresh:
         # `list` says no less than `list[int]`: nothing is known to have changed.
-        detailed = all("[" in t for t in (come | (before - after)) - {"None"})
+        detailed = all("[" in t and "Any" not in t for t in (come | (before - after)) - {"None"})
         return "elements" if detailed else None
     return "type" if not before & after - {"None"} else None
 
@@ -88,7 +88,7 @@ def _alternatives(text: str | None) -> frozenset[str] | None:
     except (SyntaxError, ValueError, RecursionError):
         return None
     heads = {member.partition("[")[0] for member in members}
-    if heads & _UNKNOWN or "Any" in " ".join(members) or any(len(head) <= 2 for head in heads):
+    if heads & _UNKNOWN or any(len(head) <= 2 for head in heads):
         return None
     return members
 

@@ -19,6 +19,7 @@ from syncbot.contracts.annotation_differences import other_type, part_of_tuple
         ("Config", "Optional[Config]", "None"),
         ("dict[str, int]", "dict[str, list[int]]", "elements"),
         ("'Config'", "'Result'", "type"),
+        ("dict[str, Any] | None", "tuple[dict[str, Any] | None, int]", "type"),
     ],
 )
 def test_another_type(old: str, new: str, expected: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from syncbot.api.model import Call
 from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
@@ -36,20 +37,43 @@ def newly_passed(contract: Contract, change: ChangedFunction, pair: Comparison) 
         known = before.get((call.scope, call.callee))
         if known is None or not known <= set(call.keywords):
             continue
-        for keyword in call.keywords:
-            gained = keyword in change.new.names - kept
-            if gained or keyword in passed | reported | change.ours.names:
-                continue
-            reported.add(keyword)
-            reason = f"upstream now passes {keyword} to {change.symbol}() ({shown(call)}), not taken here"
-            details = ParameterDetails(parameter=keyword, method=change.called, kind=ParameterKind.KEYWORD)
-            known_as = change.new.get(keyword)
-            if known_as is not None:
-                details = described(change, change.new, known_as)
-            yield Finding(
-                contract, ChangeKind.PARAMETER_PASSED, change.symbol, Ground.NEWLY_PASSED, reason,
-                subject=keyword, details=details,
-            )  # fmt: skip
+        left = {keyword for keyword in call.keywords if keyword not in change.new.names - kept} - passed
+        for finding in (*_by_place(contract, change, call), *_by_name(contract, change, call, left)):
+            if finding.subject not in reported:
+                reported.add(finding.subject)
+                yield finding
+
+
+def _by_name(
+    contract: Contract, change: ChangedFunction, call: Call, wanted: Collection[str]
+) -> Iterator[Finding]:
+    """Those of some keywords that ours does not take."""
+    for keyword in (k for k in call.keywords if k in wanted and k not in change.ours.names):
+        reason = f"upstream now passes {keyword} to {change.symbol}() ({shown(call)}), not taken here"
+        details = ParameterDetails(parameter=keyword, method=change.called, kind=ParameterKind.KEYWORD)
+        known_as = change.new.get(keyword)
+        if known_as is not None:
+            details = described(change, change.new, known_as)
+        yield Finding(
+            contract, ChangeKind.PARAMETER_PASSED, change.symbol, Ground.NEWLY_PASSED, reason,
+            subject=keyword, details=details,
+        )  # fmt: skip
+
+
+def _by_place(contract: Contract, change: ChangedFunction, call: Call) -> Iterator[Finding]:
+    """One more argument than ours takes, from a caller that passed fewer: upstream's own took it before."""
+    ours = change.ours.positional
+    further = [p for p in change.new.positional[len(ours) : call.positional] if change.old.get(p.name)]
+    if call.starred or change.ours.has("*") or any(p.name in change.ours.names for p in further):
+        return
+    if not further:
+        return
+    name = further[0].name
+    yield Finding(
+        contract, ChangeKind.PARAMETER_PASSED, change.symbol, Ground.NEWLY_PASSED,
+        f"upstream now passes {name} to {change.symbol}() by place ({shown(call)}), not taken here",
+        subject=name, details=described(change, change.new, further[0]),
+    )  # fmt: skip
 
 
 def _any_further(change: ChangedFunction, pair: Comparison) -> bool:
@@ -57,7 +81,8 @@ def _any_further(change: ChangedFunction, pair: Comparison) -> bool:
     what a call means takes long."""
     find = pair.new_usage.calls_under_any_name if change.target else pair.new_usage.calls
     calls = (call for _, call in find(pair.changed, change.called))
-    return any(keyword not in change.ours.names for call in calls for keyword in call.keywords)
+    most = len(change.ours.positional)
+    return any(call.positional > most or set(call.keywords) - change.ours.names for call in calls)
 
 
 def newly_swallowed(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:

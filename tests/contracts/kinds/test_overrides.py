@@ -572,3 +572,22 @@ def test_what_is_made_for_a_class(inside: str, after: str, line: int) -> None:
 )
 def test_what_is_made_for_a_class_and_fits(inside: str, after: str) -> None:
     assert lib(RUN, RUN_TWO, MADE.format(inside, after)) == []
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "ours", "expected"),
+    [
+        ("1", "1, 2", "self, x", ["parameter-passed lib.a.Base.run breaks 3 kind"]),
+        ("1", "1, 2", "self, x, kind=0", []),
+        ("1", "1, 2", "self, x, *more", []),
+        ("1", "1, *two", "self, x", []),
+        ("1, 2", "1, 2", "self, x", []),
+    ],
+)
+def test_one_more_argument_by_place(was: str, now: str, ours: str, expected: list[str]) -> None:
+    base = (
+        "class Base:\n    def run(self, x, kind=1): ...\n\n\ndef use(base: Base, two=()):\n    base.run({})\n"
+    )
+    plugin = f"from lib.a import Base\nclass Mine(Base):\n    def run({ours}): ...\n"
+    found = [row for row in lib(base.format(was), base.format(now), plugin) if "passed" in row]
+    assert found == expected

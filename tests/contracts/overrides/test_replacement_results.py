@@ -195,3 +195,18 @@ def test_a_parameter_that_is_given_a_tuple_on_one_branch_may_be_anything() -> No
 def test_upstream_declares_another_number_of_values(was: str, now: str, told: list[str]) -> None:
     old, new = PAIR.format(TWO, was), PAIR.format(" -> tuple[int, int, int]", now)
     assert compare(old, new, OWN_PAIR.format("", "return 1, 2")) == told
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return super().parse(text)", []),
+        ("if text:\n            return super().parse(text)\n        return super().parse('')", []),
+        ("if text:\n            return []\n        return super().parse(text)", ["return-type-changed"]),
+        ("return super().other(text)", ["return-type-changed"]),
+    ],
+)
+def test_an_override_that_returns_what_upstream_does(body: str, expected: list[str]) -> None:
+    own = OVERRIDE.format(" -> list[int]").replace("return own(text)", body)
+    found = types_changed(OLD.replace("-> list[int]", "-> tuple[list[int], int]"), own)
+    assert [row.split()[0] for row in found] == expected
