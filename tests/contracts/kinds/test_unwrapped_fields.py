@@ -104,3 +104,25 @@ def test_an_object_of_another_class(value: str, verdict: str | None) -> None:
 def test_one_of_several_values_may_be_what_it_was() -> None:
     both = now("torch.zeros(size)\n        if size:\n            self.ids = Buffer(size)")
     assert told(OLD, both, USE.format("return self.ids.cpu")) == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "use", "expected"),
+    [
+        ("if size > 9:", "return self.ids.cpu", ["field-type-changed core.Runner.ids breaks 8"]),
+        ("if self.wide:", "if self.wide: return self.ids.cpu", []),
+        ("if self.wide * 2 > 1:", "if self.wide > 1: return self.ids.cpu", []),
+        (
+            "if True:\n            pass\n        self.more = size\n        for _ in ():",
+            "return self.ids.cpu",
+            [],
+        ),
+    ],
+)
+def test_a_field_that_is_set_here_on_a_condition(condition: str, use: str, expected: list[str]) -> None:
+    own = (
+        "from engine.core import Runner\n\nclass Mine(Runner):\n    def __init__(self, size):\n"
+        f"        {condition}\n            self.ids = self.make(size)\n    def use(self):\n        {use}\n"
+    )
+    found = told(OLD, now("{}"), own)
+    assert [row for row in found if row.startswith("field")] == expected
