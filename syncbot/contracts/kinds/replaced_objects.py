@@ -1,5 +1,5 @@
-"""Objects that the backend's classes put on themselves where upstream's class put one of the same kind, and
-puts a list or the like now: upstream's methods take that apart."""
+"""Objects that the backend's classes put on themselves where upstream's class puts one of its own, or a list
+or the like now: upstream's methods ask of them what they ask of theirs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from typing import ClassVar
 from syncbot.api.every_node import children
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.syntax import parse
+from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
 from syncbot.contracts.attributes.written_values import written_type
-from syncbot.contracts.changes import ChangeKind
+from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.overrides.upstream_members import inherited_member, upstream_member
+from syncbot.contracts.overrides.upstream_members import InheritedMember, inherited_member, upstream_member
 from syncbot.contracts.registry import finder, judge
 
 
@@ -65,38 +66,73 @@ def _is_plain(member: Member) -> bool:
 
 @judge(ReplacedObjectContract)
 def judge_replaced(contract: ReplacedObjectContract, pair: Comparison) -> Iterator[Finding]:
-    """Upstream's class assigns nothing but a list or the like now, and one of its methods asks what an object
-    of the class does not have."""
+    """Upstream's methods ask what the object does not have: of a list, where there was an object as well, or
+    of the object that upstream puts there."""
     known = inherited_member(contract.receiver, contract.name, contract.upstream, pair)
     holds = pair.new.resolve(contract.holds)
     if known is None or known.after is None or holds is None or holds.kind != "class":
         return
     types = {written_type(a.value) for a in known.after.attributes if a.value != "None"}
     type_ = types.pop() if len(types) == 1 else None
-    if type_ is None or any(written_type(a.value) for a in known.before.attributes):
-        return
-    for wanted, method in _asked_by(known.new_class, contract, pair):
+    listed = type_ is not None and not any(written_type(a.value) for a in known.before.attributes)
+    if listed and type_ is not None:
+        yield from _taken_apart(contract, known, holds, type_, pair)
+    elif type_ is None:
+        yield from _asked_anew(contract, known, holds, pair)
+
+
+def _taken_apart(
+    contract: ReplacedObjectContract, known: InheritedMember, holds: Symbol, type_: type, pair: Comparison
+) -> Iterator[Finding]:
+    symbol = known.after.symbol if known.after is not None else known.before.symbol
+    for wanted, method in _asked_by(pair.new, known.new_class, contract):
         if hasattr(type_, wanted) and surely_lacks(pair.new, holds, wanted):
-            taken = f"{known.after.symbol} is a {type_.__name__} now and {method} takes it for one"
-            reason = f"{taken}; the object of {holds.name} that is set here {lacking(wanted)}"
+            taken = f"{symbol} is a {type_.__name__} now and {method} takes it for one"
             yield Finding(
-                contract, ChangeKind.FIELD_TYPE_CHANGED, known.after.symbol, Ground.RESULT_OF_OTHER_KIND,
-                reason, subject=contract.name,
+                contract, ChangeKind.FIELD_TYPE_CHANGED, symbol, Ground.RESULT_OF_OTHER_KIND,
+                f"{taken}; the object of {holds.name} that is set here {lacking(wanted)}",
+                subject=contract.name,
             )  # fmt: skip
             return
 
 
-def _asked_by(own: Symbol, contract: ReplacedObjectContract, pair: Comparison) -> Iterator[tuple[str, str]]:
-    """What the methods that a class has from upstream ask of the attribute, each with the method."""
-    for owner in pair.new.lineage(own).classes:
-        if not pair.new.belongs(owner.module, contract.upstream):
+def _asked_anew(
+    contract: ReplacedObjectContract, known: InheritedMember, holds: Symbol, pair: Comparison
+) -> Iterator[Finding]:
+    symbol = known.after.symbol if known.after is not None else known.before.symbol
+    before = {wanted for wanted, _ in _asked_by(pair.old, known.old_class, contract)}
+    told = set[str]()
+    for wanted, method in _asked_by(pair.new, known.new_class, contract):
+        if wanted in before | told or not surely_lacks(pair.new, holds, wanted):
             continue
-        tree = parse(pair.new.source(owner.module) or b"")
+        if _never_runs(method, pair):
+            continue
+        told.add(wanted)
+        yield Finding(
+            contract, ChangeKind.METHOD_LEFT_OPEN, symbol, Ground.READ_OF_SELF,
+            f"{method} asks {symbol} for {wanted} now; the object of {holds.name} that is set here "
+            f"{lacking(wanted)}",
+            subject=wanted, details=MemberDetails(name=wanted),
+        )  # fmt: skip
+
+
+def _never_runs(method: str, pair: Comparison) -> bool:
+    owner, _, name = method.rpartition(".")
+    class_ = pair.new.resolve(owner)
+    return class_ is not None and pair.shadows.hide(class_.module, f"{class_.qualname}.{name}")
+
+
+def _asked_by(universe: Universe, own: Symbol, contract: ReplacedObjectContract) -> Iterator[tuple[str, str]]:
+    """What the methods that a class has from upstream ask of the attribute, each with the method."""
+    for owner in universe.lineage(own).classes:
+        if not universe.belongs(owner.module, contract.upstream):
+            continue
+        tree = parse(universe.source(owner.module) or b"")
         body = next((n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == owner.qualname), None)
         for method in body.body if body is not None else ():
             if not isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
                 continue
-            has = pair.new.member(own, method.name)
+            has = universe.member(own, method.name)
             if has is not None and has.owner.name == owner.name:
                 yield from ((w, f"{owner.name}.{method.name}") for w in _asked_in(method, contract.name))
 

@@ -66,3 +66,34 @@ def test_what_fits(new: str, own: str) -> None:
 def test_a_list_before_as_well() -> None:
     old = OLD.replace("= Scheduler()", "= [Scheduler()]")
     assert [row for row in told(old, NEW, OWN) if row.startswith(ROW.partition(" breaks")[0])] == []
+
+
+WORKS = OLD.replace("def step(self):\n            return", "def work(self):\n            return")
+MORE = WORKS.replace("def step(self): ...", "def step(self): ...\n        def clear(self): ...").replace(
+    "return self.scheduler.step()", "self.scheduler.clear()\n            return self.scheduler.step()"
+)
+APART = """
+    from engine.core import Engine
+    class Own:
+        def step(self): ...
+    class Mine(Engine):
+        def __init__(self):
+            self.scheduler = Own()
+    """
+
+
+def test_upstream_asks_for_more_of_what_is_put_there() -> None:
+    assert told(WORKS, MORE, APART) == ["method-left-open core.Engine.scheduler breaks 6"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "own"),
+    [
+        pytest.param(MORE, MORE + "\n\n    x = 1\n", APART, id="asked before"),
+        pytest.param(WORKS, MORE, APART.replace("Own:", "Own(Scheduler):").replace("Engine\n", "Engine, Scheduler\n", 1), id="derived"),
+        pytest.param(WORKS, MORE, APART.replace("def step(self): ...", "def __getattr__(self, name): ..."), id="answers"),
+        pytest.param(WORKS, MORE, APART + "        def work(self):\n            return self.scheduler.step()\n", id="replaced"),
+    ],
+)  # fmt: skip
+def test_what_is_put_there_has_it(old: str, new: str, own: str) -> None:
+    assert [row for row in told(old, new, own) if row.startswith("method-left-open")] == []
