@@ -36,7 +36,10 @@ def other_result(
         kind, ground = ChangeKind.ASYNC_CHANGED, Ground.AWAITED_WRONGLY
         yield Finding(contract, kind, after.symbol, ground, reason)
         return
-    if not contract.used or contract.unpack is not None or old.annotation == new.annotation:
+    if not contract.used or old.annotation == new.annotation:
+        return
+    # As many values as before may be others.
+    if contract.unpack is not None and {result_length(old), result_length(new)} != {contract.unpack}:
         return
     if new.annotation == "None" and old.annotation is not None:
         reason = f"{after.symbol}() returned {old.annotation} and now returns nothing"

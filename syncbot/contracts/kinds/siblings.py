@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.methods import method_signature
+from syncbot.api.model import Function
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.syntax import parsed
@@ -19,6 +20,7 @@ from syncbot.contracts.changes import ChangeKind, ParameterDetails, ParameterKin
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.kinds.patches import find_assignments
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.dispatchers import dispatched, followed
@@ -28,12 +30,14 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiblingContract(Contract):
-    """``receiver.name`` of the backend takes what the upstream method ``symbol``, ``follows``, takes."""
+    """``receiver.name`` of the backend, or what it puts there, takes what the upstream method ``symbol``,
+    ``follows``, takes."""
 
     receiver: str
     name: str
     follows: str
     upstream: tuple[str, ...]
+    replacement: str = ""
 
 
 @finder(ast.FunctionDef, ast.AsyncFunctionDef)
@@ -68,7 +72,8 @@ def find_dispatched(node: ast.ClassDef, context: Context) -> Iterator[SiblingCon
     methods = {n: s for n, s in methods.items() if not any(r.method == n for r in context.knowledge.siblings)}
     for choices in dispatched(own, context.universe, context.is_upstream) if methods else ():
         for name in (n for n in methods if n in choices):
-            follows = followed(own, name, choices, context.universe)
+            above = context.universe.lineage(own).classes[1:]
+            follows = followed(above, name, choices, context.universe)
             member = upstream_member(own, follows, context.universe, context.upstream) if follows else None
             if follows is not None and member is not None and member.functions:
                 place = context.place(methods[name])
@@ -83,16 +88,44 @@ def find_dispatched(node: ast.ClassDef, context: Context) -> Iterator[SiblingCon
                 )
 
 
+@finder(ast.Assign)
+def find_put_there(node: ast.Assign, context: Context) -> Iterator[SiblingContract]:
+    """``Class.method = function``, of a method among which one of upstream's chooses."""
+    for patch in find_assignments(node, context):
+        owner = context.universe.resolve(patch.owner) if patch.replacement else None
+        if owner is None or owner.kind != "class":
+            continue
+        classes = context.universe.lineage(owner).classes
+        for choices in dispatched(owner, context.universe, context.is_upstream):
+            name = patch.name if patch.name in choices else ""
+            follows = followed(classes, name, choices, context.universe) if name else None
+            member = context.universe.member(owner, follows) if follows else None
+            if follows is not None and member is not None:
+                yield SiblingContract(
+                    symbol=member.symbol, receiver=owner.name, name=name, follows=follows,
+                    upstream=context.upstream, replacement=patch.replacement, place=context.place(node),
+                )  # fmt: skip
+
+
 @judge(SiblingContract)
 def judge_sibling(contract: SiblingContract, pair: Comparison) -> Iterator[Finding]:
     """The sibling takes other parameters now."""
     old_class, new_class = pair.old.resolve(contract.receiver), pair.new.resolve(contract.receiver)
     before = _followed(contract, old_class, pair.old)
     after = _followed(contract, new_class, pair.new)
-    mine = pair.new.member(new_class, contract.name) if new_class is not None else None
-    if before is None or after is None or mine is None or not mine.functions:
-        return
-    yield from _unmet(contract, before, after, method_signature(mine.functions[-1]), pair)
+    functions = own_functions(contract, pair.new)
+    if before is not None and after is not None and functions:
+        yield from _unmet(contract, before, after, method_signature(functions[-1]), pair)
+
+
+def own_functions(contract: SiblingContract, universe: Universe) -> tuple[Function, ...]:
+    """The backend's definitions of the method, none where it cannot be followed."""
+    if contract.replacement:
+        found = universe.resolve(contract.replacement)
+        return found.functions if found is not None else ()
+    class_ = universe.resolve(contract.receiver)
+    mine = universe.member(class_, contract.name) if class_ is not None else None
+    return mine.functions if mine is not None else ()
 
 
 def _unmet(
@@ -132,7 +165,13 @@ def _unmet(
 
 
 def _followed(contract: SiblingContract, owner: Symbol | None, universe: Universe) -> Member | None:
-    member = upstream_member(owner, contract.follows, universe, contract.upstream) if owner else None
+    if owner is None:
+        return None
+    # What is put into a class of upstream's stands beside that one's own methods.
+    if contract.replacement:
+        member = universe.member(owner, contract.follows)
+    else:
+        member = upstream_member(owner, contract.follows, universe, contract.upstream)
     return member if member is not None and member.functions else None
 
 

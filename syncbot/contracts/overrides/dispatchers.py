@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
@@ -23,11 +23,13 @@ def dispatched(
                 yield methods
 
 
-def followed(own: Symbol, name: str, choices: tuple[str, ...], universe: Universe) -> str | None:
-    """The choice beside ``name`` whose parameters tell how all are called: of the nearest class that has one
-    that does not take whatever it is given."""
+def followed(
+    classes: Sequence[Symbol], name: str, choices: tuple[str, ...], universe: Universe
+) -> str | None:
+    """The choice beside ``name`` whose parameters tell how all are called: of the first of some classes with
+    one that does not take whatever it is given."""
     others = [choice for choice in choices if choice != name]
-    for owner in universe.lineage(own).classes[1:]:
+    for owner in classes:
         for choice in others:
             functions = [n for n in universe.defined(owner, choice) if isinstance(n, Function)]
             if functions and not _takes_whatever(functions[-1]):

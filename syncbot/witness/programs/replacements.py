@@ -12,7 +12,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.kinds.functions_on_objects import ObjectPatchContract
 from syncbot.contracts.kinds.overrides import OverrideContract
 from syncbot.contracts.kinds.patches import PatchContract
-from syncbot.contracts.kinds.siblings import SiblingContract
+from syncbot.contracts.kinds.siblings import SiblingContract, own_functions
 from syncbot.contracts.model import Finding
 from syncbot.contracts.overrides.became_values import A_VALUE
 from syncbot.contracts.overrides.own_definitions import functions_of
@@ -148,12 +148,11 @@ def object_patch_program(contract: ObjectPatchContract, finding: Finding, pair: 
 @maker(SiblingContract)
 def sibling_program(contract: SiblingContract, finding: Finding, pair: Comparison) -> Program:
     """A call of the backend's method with what the method that it follows takes."""
-    own = pair.new.resolve(contract.receiver)
-    ours = pair.new.member(own, contract.name) if own is not None else None
-    if ours is None or not ours.functions:
+    functions = own_functions(contract, pair.new)
+    if not functions:
         raise NotWitnessable(f"{contract.receiver} cannot be followed")
     owner = upstream_class(contract.receiver, pair)
-    replaced = _Replaced(looked_up(owner), owner.module, contract.follows, counting(ours.functions), True)
+    replaced = _Replaced(looked_up(owner), owner.module, contract.follows, counting(functions), True)
     return _program(replaced, finding, pair)
 
 

@@ -155,3 +155,18 @@ def test_an_object_that_is_no_tuple_any_more(base: str, told: bool) -> None:
     new = old.replace("tuple[str, R]", "R")
     rows = compare(old, new, "from lib.a import f\na, b = f()\n")
     assert rows == (["return-kind-changed lib.a.f breaks 2"] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "expected"),
+    [
+        ("tuple[list[int], int]", "tuple[Blocks, int]", ["return-type-changed lib.a.f at-risk 2"]),
+        ("tuple[list[int], int]", "tuple[list[int], int]", []),
+        ("tuple[list[int], int]", "tuple[Any, int]", []),
+        ("list[int]", "tuple[Blocks, int]", []),
+    ],
+)
+def test_values_that_are_unpacked_and_declared_as_others(was: str, now: str, expected: list[str]) -> None:
+    core = "class Blocks: ...\ndef f() -> {}: ...\n"
+    found = compare(core.format(was), core.format(now), "from lib.a import f\nblocks, count = f()\n")
+    assert [row for row in found if row.startswith("return-type")] == expected

@@ -96,3 +96,18 @@ def test_what_the_configuration_says_of_a_method_counts_instead() -> None:
     rule = SiblingRule(base="lib.a.Op", method="ours", follows=("native",))
     plugin = "from lib.a import Method\nclass Mine(Method):\n    def ours(self, x): ...\n"
     assert lib(METHOD, LONGER, plugin, Knowledge(siblings=(rule,))) == []
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ("def f(self, x): ...\n", ["sibling-parameter-added lib.a.Method.fast breaks 3 y"]),
+        ("def f(self, x, y): ...\n", []),
+        ("def f(self, x, **more): ...\n", []),
+    ],
+)
+def test_a_function_that_is_put_there_as_well(own: str, expected: list[str]) -> None:
+    plugin = f"from lib.a import Method\n{own}Method.ours = f\n"
+    found = [row for row in lib(METHOD, LONGER, plugin) if row.startswith("sibling")]
+    assert found == expected
+    assert [row for row in lib(METHOD, LONGER, plugin.replace("ours", "other")) if "sibling" in row] == []
