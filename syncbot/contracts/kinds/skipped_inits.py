@@ -195,6 +195,7 @@ class _Reader:
 _ONLY_BY_OVERRIDDEN = (
     ", but this class overrides all that is seen to call that, or has what is chosen instead"
 )
+_OF_PROTOCOL = ", of whatever follows a protocol: it may not come to this class"
 _OF_ANOTHER = ", it may be of an object of another class that has one of that name"
 
 
@@ -215,11 +216,19 @@ def _readers(made: _Made, name: str, pair: Comparison) -> Iterator[_Reader]:
                 continue
             class_ = pair.new.annotation_class(module, read.annotation)
             if class_ is not None and class_.name in lineage:
-                yield _Reader(where, Ground.READ_OF_ANOTHER)
+                asked = _is_protocol(class_)
+                yield _Reader(
+                    where, *((Ground.DOUBTED, _OF_PROTOCOL) if asked else (Ground.READ_OF_ANOTHER, ""))
+                )
             elif class_ is not None or _others_have(name, made.owner, lineage, pair):
                 yield _Reader(where, Ground.DOUBTED, _OF_ANOTHER)
             else:
                 yield _Reader(where, Ground.READ_OF_ANOTHER)
+
+
+def _is_protocol(class_: Symbol) -> bool:
+    bases = class_.class_.bases if class_.class_ is not None else ()
+    return any(base.partition("[")[0].rpartition(".")[2] == "Protocol" for base in bases)
 
 
 def _read_of_self(read: Read, module: str, made: _Made, pair: Comparison) -> tuple[Ground, str]:

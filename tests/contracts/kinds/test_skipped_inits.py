@@ -390,3 +390,13 @@ def test_what_a_constructor_that_runs_set_is_lacking_now() -> None:
 def test_what_is_read_only_where_it_is_there(read: str, is_told: bool) -> None:
     new = NEW.replace("return self.y", read)
     assert told(OLD, new, SKIPS) == (["attribute-added core.Base.y breaks 3"] if is_told else [])
+
+
+@pytest.mark.parametrize(("declared", "verdict"), [("Wide", "at-risk"), ("Base", "breaks")])
+def test_what_asks_it_of_whatever_follows_a_protocol(declared: str, verdict: str) -> None:
+    wide = "from typing import Protocol\nclass Wide(Protocol):\n    y: int\n"
+    base = NEW.replace("class Base:", "class Base(Wide):").replace("return self.y", "return self.x")
+    new = f"{wide}{base}def use(one: {declared}):\n    return one.y\n"
+    old = OLD.replace("class Base:", "class Base(Wide):")
+    found = [row for row in told(f"{wide}{old}", new, SKIPS) if row.startswith("attribute-added")]
+    assert [row.split()[2] for row in found] == [verdict]
