@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.expressions import dotted
 from syncbot.contracts.attributes.type_forms import listed_values, no_class_any_more, type_form_of_class
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -17,7 +18,9 @@ from syncbot.contracts.registry import finder, judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceCheckContract(Contract):
-    """An object is tested for being one of the class ``symbol``."""
+    """An object is tested for being one of the class ``symbol``, which is imported as ``named``."""
+
+    named: str = ""
 
 
 @finder(ast.Call, words=("isinstance", "issubclass"))
@@ -40,13 +43,29 @@ def _contract(kind: ast.expr, node: ast.AST, context: Context) -> Iterator[Insta
     if found is None or found.instance or found.symbol.kind != "class":
         return
     if context.is_upstream(found.symbol.module):
-        yield InstanceCheckContract(symbol=found.symbol.name, place=context.place(node))
+        yield InstanceCheckContract(
+            symbol=found.symbol.name, named=_imported_as(kind, context), place=context.place(node)
+        )
+
+
+def _imported_as(kind: ast.expr, context: Context) -> str:
+    """The dotted name by which an import gives a name, empty for another one: upstream may have had one class
+    under two names."""
+    table = context.universe.table(context.file.module) if isinstance(kind, ast.Name) else None
+    tree = context.universe.tree_of(context.file.module)
+    for bound in table.imports if table is not None and tree is not None else ():
+        if bound.local == dotted(kind) and bound.name is not None and tree is not None:
+            return f"{tree.absolute(context.file.module, bound.level, bound.module)}.{bound.name}"
+    return ""
 
 
 @judge(InstanceCheckContract)
 def judge_check(contract: InstanceCheckContract, pair: Comparison) -> Iterator[Finding]:
     """What is tested for is a function or a ``Literal`` now: the test raises TypeError."""
     old, new = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
+    named = pair.new.resolve(contract.named) if contract.named else None
+    if named is not None and named.kind == "class":
+        return
     form = type_form_of_class(old, new)
     if form is not None and listed_values(form):
         yield Finding(

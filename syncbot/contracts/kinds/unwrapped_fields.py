@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from syncbot.api.local_classes import as_written
 from syncbot.api.symbols import Member
-from syncbot.contracts.attributes.asked_fields import asked_field, is_field
+from syncbot.contracts.attributes.asked_fields import asked_field, is_field, is_narrowed
 from syncbot.contracts.attributes.asked_of_values import surely_lacks
 from syncbot.contracts.attributes.doubts import put_there
 from syncbot.contracts.attributes.set_before import set_before
@@ -44,7 +44,7 @@ def find_held(node: ast.Attribute, context: Context) -> Iterator[UnwrappedFieldC
     held = context.infer(node) if field is not None else None
     if field is None or held is None or not held.instance or not context.is_upstream(held.symbol.module):
         return
-    if context.universe.member(held.symbol, field.asked) is None:
+    if context.universe.member(held.symbol, field.asked) is None or is_narrowed(node, context):
         return
     if not set_before(context.parents, node, context.file.text):
         yield UnwrappedFieldContract(

@@ -45,3 +45,11 @@ def test_a_method_that_became_a_value(value: str, verdict: bool) -> None:
     new = f"class C:\n    def __init__(self):\n        self.size = {value}\n"
     rows = compare(old, new, "from lib.a import C\nC().size()\n")
     assert rows == (["method-became-attribute lib.a.C.size breaks 2"] if verdict else [])
+
+
+def test_a_class_that_had_two_names() -> None:
+    old = "class Part: ...\nOther = Part\n"
+    new = "def Part(): ...\nclass Other: ...\n"
+    plugin = "from lib.a import {0}\ndef f(x):\n    return isinstance(x, {0})\n"
+    assert compare(old, new, plugin.format("Other")) == []
+    assert "class-became-function lib.a.Part breaks 3" in compare(old, new, plugin.format("Part"))

@@ -126,3 +126,9 @@ def test_a_field_that_is_set_here_on_a_condition(condition: str, use: str, expec
     )
     found = told(OLD, now("{}"), own)
     assert [row for row in found if row.startswith("field")] == expected
+
+
+def test_what_a_condition_says_of_the_value() -> None:
+    check = "if isinstance(self.ids, Buffer):\n            return self.ids.cpu"
+    own = USE.format(check).replace("import Runner", "import Buffer, Runner")
+    assert told(OLD, now("{}"), own) == []
