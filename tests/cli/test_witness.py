@@ -456,6 +456,22 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "AttributeError: Base.run reads the attribute 'b', which only Base.start sets",
     ),
+    "skipped_above": (
+        "class Base:\n    def __init__(self):\n        self.a = 1\n\n    def begin(self): self.a = 1\n\n"
+        "    def run(self): return self.a\n\n\nclass Near(Base):\n    def begin(self): ...\n",
+        "class Base:\n    def __init__(self):\n        self.a = self.b = 1\n\n    def begin(self): self.b = 1\n\n"
+        "    def run(self): return self.b\n\n\nclass Near(Base):\n    def begin(self): ...\n",
+        "from engine.skipped_above import Near\n\n\nclass Mine(Near):\n    def __init__(self):\n        self.a = 2\n",
+        "witnessed",
+        "AttributeError: Base.run reads the attribute 'b', which only Base.__init__ sets",
+    ),
+    "wide_patch": (
+        "def widened(f):\n    return lambda *a, **k: f(*a, **k)\n\n\n@widened\ndef made(a): ...\n",
+        "def widened(f):\n    return lambda *a, **k: f(*a, **k)\n\n\n@widened\ndef made(a, b): ...\n",
+        "import engine.wide_patch\n\n\ndef ours(a): ...\n\n\nengine.wide_patch.made = ours\n",
+        "not-witnessable",
+        "a decorator takes any argument",
+    ),
     "unpacked": (
         "def run():\n    return 1, 2\n",
         "def run():\n    return 1, 2, 3\n",

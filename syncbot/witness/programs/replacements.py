@@ -41,6 +41,9 @@ ours = inspect.signature({ours})
 """
 #: Upstream's signature takes it: it may be passed.
 _TAKEN = """\
+wide = [p for p in theirs.parameters.values() if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+if wide and len(wide) == len(theirs.parameters):
+    raise RuntimeError("a decorator takes any argument: what it calls, only running it shows")
 if "{name}" in theirs.parameters:
     ours.bind_partial({name}=None)
 """
