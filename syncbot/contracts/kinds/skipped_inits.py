@@ -77,22 +77,10 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             contract, ChangeKind.ATTRIBUTE_ADDED, f"{after.name}.{name}", reader.ground, reason,
             subject=name, details=MemberDetails(name=name),
         )  # fmt: skip
-        by = _may_set(name, own, after, constructing, pair) if found.verdict is Verdict.BREAKS else None
-        yield found.doubted(Ground.DOUBTED, f"; but {by} of this class may give it") if by else found
-
-
-def _may_set(
-    name: str, own: Symbol, after: Symbol, constructing: Collection[str], pair: Comparison
-) -> str | None:
-    """Another method of the class that may give an object the attribute, if it runs before."""
-    if pair.new.member(own, "__getattr__") is not None:
-        return "__getattr__"
-    for attribute in after.class_.attributes if after.class_ is not None else ():
-        if attribute.name == name and attribute.origin and attribute.origin not in constructing:
-            method = pair.new.member(own, attribute.origin)
-            if method is not None and method.owner.name == after.name:
-                return attribute.origin
-    return None
+        answers = pair.new.member(own, "__getattr__") is not None and found.verdict is Verdict.BREAKS
+        yield (
+            found.doubted(Ground.DOUBTED, "; but __getattr__ of this class may give it") if answers else found
+        )
 
 
 @dataclass(frozen=True, slots=True)

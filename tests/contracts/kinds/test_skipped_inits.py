@@ -400,10 +400,3 @@ def test_what_asks_it_of_whatever_follows_a_protocol(declared: str, verdict: str
     old = OLD.replace("class Base:", "class Base(Wide):")
     found = [row for row in told(f"{wide}{old}", new, SKIPS) if row.startswith("attribute-added")]
     assert [row.split()[2] for row in found] == [verdict]
-
-
-@pytest.mark.parametrize(("more", "verdict"), [("", "at-risk"), ("    def begin(self): ...\n", "breaks")])
-def test_another_method_sets_it_as_well(more: str, verdict: str) -> None:
-    begin = "    def begin(self):\n        self.{} = 1\n"
-    found = told(OLD + begin.format("x"), NEW + begin.format("y"), SKIPS + more)
-    assert [row.split()[2] for row in found if row.startswith("attribute-added")] == [verdict]
