@@ -49,11 +49,13 @@ def extract(source: bytes, most: int = Limits().parameters) -> ModuleTable:
 
 
 def function_in(node: FunctionNode, source: bytes) -> Function | None:
-    """The interface of a function that stands inside another one of a text; None with too many parameters."""
+    """The interface of a function that stands inside another one of a text; None with too many parameters.
+    Without the text its body is like no other, and not empty."""
     try:
-        return _Extractor(source, Limits().parameters).function(node, ())
+        function = _Extractor(source, Limits().parameters).function(node, ())
     except _TooManyParameters:
         return None
+    return function if source else replace(function, body="unread")
 
 
 def body_fingerprint(text: bytes) -> str:

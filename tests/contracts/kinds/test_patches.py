@@ -7,6 +7,7 @@ import pytest
 from syncbot.contracts.changes import NameDetails
 from tests.contracts.compare import compare, engine, rows, text, told
 from tests.contracts.world import compare as lib
+from tests.contracts.world import compare as lib_compare
 
 F = "def f(a):\n    b = a\n    return b\n"
 TOOL = "class Tool:\n    def run(self, a): ...\n"
@@ -323,3 +324,13 @@ def test_an_object_that_gives_the_function_in_upstreams_place() -> None:
     assert lib(old, new, LAUNCHED.replace("BLOCK)", "BLOCK, SIZE=1)")) == []
     assert lib(old, new, LAUNCHED.replace("__getitem__", "__call__")) == []
     assert lib(old, new, LAUNCHED.replace("return self.function", "return make(grid)")) == []
+
+
+def test_a_function_inside_another_one_does_something_with_another_order() -> None:
+    old = "class Base:\n    def run(self, x, y): ...\n\n\ndef use(base: Base):\n    base.run(1, 2)\n"
+    new = old.replace("x, y", "y, x").replace("1, 2", "2, 1")
+    plugin = (
+        "from lib.a import Base\ndef patch():\n    def run(self, x, y):\n        {}\n    Base.run = run\n"
+    )
+    found = lib_compare(old, new, plugin.format("print(x)"))
+    assert "parameter-reordered lib.a.Base.run breaks 5 x" in found
