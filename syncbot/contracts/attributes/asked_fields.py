@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.attributes.asked_of_values import asked
 from syncbot.contracts.context import Context
@@ -58,12 +57,6 @@ def _behind(member: Member, class_: Symbol, context: Context) -> Member | None:
     """What the classes above the owner of a member have under its name."""
     chain = [c.name for c in context.universe.lineage(class_).classes]
     return context.universe.member(class_, member.name, chain.index(member.owner.name) + 1)
-
-
-def is_narrowed(node: ast.Attribute, context: Context) -> bool:
-    """Whether a condition around says of which class a value is here, whatever upstream puts there."""
-    asked = f"isinstance({dotted(node)}"
-    return any(asked in guard.replace(" ", "") for guard in context.guards)
 
 
 def is_field(member: Member) -> bool:

@@ -7,6 +7,7 @@ import ast
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.methods import method_signature
 from syncbot.api.model import Attribute
+from syncbot.api.protocols import is_protocol
 from syncbot.api.signatures import Arguments
 from syncbot.api.universe import Universe
 
@@ -55,9 +56,7 @@ def _named(universe: Universe, module: str, name: str, steps: int) -> Arguments 
         node = found.nodes[0]
         value = node.value if isinstance(node, Attribute) else None
         return declared_call(universe, found.module, value, steps)
-    if found.kind != "class" or found.class_ is None:
-        return None
-    if not any(base.partition("[")[0].rpartition(".")[2] == "Protocol" for base in found.class_.bases):
+    if found.kind != "class" or not is_protocol(found.class_):
         return None
     member = universe.member(found, "__call__")
     if member is None or len(member.functions) != 1:

@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from syncbot.api.every_node import children, every_node
+from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.syntax import parsed
@@ -36,10 +36,8 @@ def without_empty_rest(call: ast.Call, context: Context) -> ast.Call:
 
 def _only_hands_on(function: FunctionNode, rest: str) -> bool:
     """Whether nothing is put into the dictionary: it stands behind stars alone."""
-    handed = {
-        id(child) for node in every_node(function) if isinstance(node, ast.keyword) and node.arg is None
-        for child in children(node)
-    }  # fmt: skip
+    starred = (n for n in every_node(function) if isinstance(n, ast.keyword) and n.arg is None)
+    handed = {id(keyword.value) for keyword in starred}
     named = (n for n in every_node(function) if isinstance(n, ast.Name) and n.id == rest)
     return all(id(name) in handed for name in named)
 

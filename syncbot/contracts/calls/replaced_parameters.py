@@ -12,15 +12,20 @@ from syncbot.api.model import Parameter
 from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.calls.declared_arguments import converts, excluded
+from syncbot.contracts.calls.natures import NATURES
 from syncbot.contracts.calls.targets import CallContract, Target
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding
 
-_SCALARS = {"str": "text", "bytes": "bytes", **dict.fromkeys(("int", "float", "bool"), "number")}
-_LISTS = ("list", "Sequence", "MutableSequence", "tuple")
-_MAPPINGS = ("dict", "Mapping", "MutableMapping")
+# What declares such a series or dictionary as well.
+_NATURES = {
+    **NATURES,
+    **dict.fromkeys(("Sequence", "MutableSequence"), NATURES["list"]),
+    **dict.fromkeys(("Mapping", "MutableMapping"), NATURES["dict"]),
+}
+_HOLDING = (NATURES["list"], NATURES["dict"], NATURES["set"])
 
 
 def replaced_by_place(
@@ -52,10 +57,10 @@ def replaced_by_place(
 
 @dataclass(frozen=True, slots=True)
 class _Sort:
-    """What a parameter takes: a word for built-in types, or for a class of upstream; what a list or a
-    dictionary has in it."""
+    """What a parameter takes: the nature of built-in types, or an object of a class of upstream; what a
+    series, a set or a dictionary has in it."""
 
-    word: str
+    nature: str
     held: _Sort | None = None
 
 
@@ -78,14 +83,12 @@ class _Sorts:
             case ast.Subscript(value=value, slice=inner) if _head(value) == "Optional":
                 return self.of(inner)
         head = _head(node)
-        if head in _LISTS or head in _MAPPINGS:
-            inside = node.slice if isinstance(node, ast.Subscript) and head != "tuple" else None
-            held = inside.elts[-1] if isinstance(inside, ast.Tuple) else inside
-            return _Sort("list" if head in _LISTS else "dict", held=self.of(held))
-        if (word := _SCALARS.get(head)) is not None:
-            return _Sort(word)
+        if (nature := _NATURES.get(head)) is not None:
+            holds = nature in _HOLDING and head != "tuple"
+            inside = node.slice if holds and isinstance(node, ast.Subscript) else None
+            return _Sort(nature, self.of(inside.elts[-1] if isinstance(inside, ast.Tuple) else inside))
         class_ = excluded(self.universe, self.module, ast.unparse(node), "")
-        return _Sort("object") if class_ is not None else None
+        return _Sort("an object") if class_ is not None else None
 
 
 def _head(node: ast.expr) -> str:
@@ -97,7 +100,7 @@ def _differ(was: _Sort | None, now: _Sort | None) -> bool:
     """Whether nothing is of both sorts. Of objects of two classes more has to be known."""
     if was is None or now is None:
         return False
-    return was.word != now.word or _differ(was.held, now.held)
+    return was.nature != now.nature or _differ(was.held, now.held)
 
 
 def _tests(after: Target, now: Parameter, pair: Comparison) -> bool:

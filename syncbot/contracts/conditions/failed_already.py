@@ -68,5 +68,6 @@ def _is_whole(name: str, tree: ModuleTree) -> bool:
 
 def _is_put_there(name: str, own: ModuleTree) -> bool:
     """Whether the backend has such a module in its own folders, which may be laid into upstream's package."""
-    parts = name.split(".")
-    return any(own.exists(".".join(parts[begin:end])) for begin in range(1, len(parts)) for end in (None, -1))
+    _, *parts = name.split(".")
+    behind = [".".join(parts[begin:]) for begin in range(len(parts))]
+    return any(own.exists(module) or own.exists(module.rpartition(".")[0] or module) for module in behind)

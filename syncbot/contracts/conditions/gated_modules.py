@@ -57,7 +57,7 @@ def _own(target: str, files: Mapping[str, SourceFile]) -> Iterator[str]:
     of it: what else is in that begins there."""
     while target:
         above = target.rpartition(".")[0]
-        if target in files and not (above not in files and files[target].path.endswith("__init__.py")):
+        if target in files and (above in files or not files[target].path.endswith("__init__.py")):
             yield target
         target = above
 

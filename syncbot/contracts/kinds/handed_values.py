@@ -12,6 +12,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import only_head
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import converts, parameter
+from syncbot.contracts.calls.natures import NATURES
 from syncbot.contracts.calls.targets import CallContract, Target, defining, reached_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Annotated, Comparison
@@ -20,15 +21,6 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.field_types import declared_field
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
-
-# What may stand for one another: the built-in types by what can be done with them.
-_NATURES = {
-    **dict.fromkeys(("int", "float", "bool", "complex"), "a number"),
-    **dict.fromkeys(("str", "bytes"), "a text"),
-    **dict.fromkeys(("list", "tuple"), "a series"),
-    **dict.fromkeys(("set", "frozenset"), "a set"),
-    "dict": "a dictionary",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +89,7 @@ def judge_handed(contract: HandedContract, pair: Comparison) -> Iterator[Finding
         return
     symbol, before, after = declared
     was, now = _nature(pair.old, before), _nature(pair.new, after)
-    if was is None or now not in _NATURES.values() or was == now:
+    if was is None or now not in NATURES.values() or was == now:
         return
     taker = _taker(contract, was, pair)
     if taker is None:
@@ -170,8 +162,8 @@ def _nature(universe: Universe, annotated: Annotated) -> str | None:
     where it is not one class."""
     module, annotation = annotated
     head = only_head(annotation)
-    if head is None or head in _NATURES:
-        return _NATURES.get(head or "")
+    if head is None or head in NATURES:
+        return NATURES.get(head or "")
     found = universe.annotation_class(module, annotation)
     if found is not None:
         # A named tuple is a series as well, and other classes may derive from built-in ones.

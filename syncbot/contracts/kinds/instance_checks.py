@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted
 from syncbot.contracts.attributes.type_forms import listed_values, no_class_any_more, type_form_of_class
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -51,12 +50,12 @@ def _contract(kind: ast.expr, node: ast.AST, context: Context) -> Iterator[Insta
 def _imported_as(kind: ast.expr, context: Context) -> str:
     """The dotted name by which an import gives a name, empty for another one: upstream may have had one class
     under two names."""
-    table = context.universe.table(context.file.module) if isinstance(kind, ast.Name) else None
-    tree = context.universe.tree_of(context.file.module)
-    for bound in table.imports if table is not None and tree is not None else ():
-        if bound.local == dotted(kind) and bound.name is not None and tree is not None:
-            return f"{tree.absolute(context.file.module, bound.level, bound.module)}.{bound.name}"
-    return ""
+    module = context.file.module
+    table, tree = context.universe.table(module), context.universe.tree_of(module)
+    if table is None or tree is None or not isinstance(kind, ast.Name):
+        return ""
+    given = (i for i in table.imports if i.local == kind.id and i.name is not None)
+    return next((f"{tree.absolute(module, i.level, i.module)}.{i.name}" for i in given), "")
 
 
 @judge(InstanceCheckContract)

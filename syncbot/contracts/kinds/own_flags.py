@@ -38,13 +38,14 @@ def find_added(node: ast.Call, context: Context) -> Iterator[OwnFlagContract]:
         case _:
             return
     scope = context.function or (parsed(context.file.text) if flags else None)
-    filler = _filler(scope, parser, context) if flags and scope is not None else None
-    for flag in flags if filler is not None else ():
-        yield OwnFlagContract(symbol=flag, filler=filler or "", place=context.place(node))
+    filler = _filler(scope, parser, context) if flags and scope is not None else ""
+    for flag in flags if filler else ():
+        yield OwnFlagContract(symbol=flag, filler=filler, place=context.place(node))
 
 
-def _filler(scope: ast.AST, parser: str, context: Context) -> str | None:
-    """The upstream function that a parser, or that of a group, is given to in a scope, or comes from."""
+def _filler(scope: ast.AST, parser: str, context: Context) -> str:
+    """The upstream function that a parser, or that of a group, is given to in a scope, or comes from; empty
+    for none."""
     names = {parser}
     nodes = list(_of_scope(scope))
     for node in nodes:
@@ -64,9 +65,9 @@ def _filler(scope: ast.AST, parser: str, context: Context) -> str | None:
                     continue
             case _:
                 continue
-        if (found := _upstream_function(call, context)) is not None:
+        if found := _upstream_function(call, context):
             return found
-    return None
+    return ""
 
 
 def _of_scope(node: ast.AST) -> Iterator[ast.AST]:
@@ -77,10 +78,10 @@ def _of_scope(node: ast.AST) -> Iterator[ast.AST]:
             yield from _of_scope(child)
 
 
-def _upstream_function(call: ast.Call, context: Context) -> str | None:
+def _upstream_function(call: ast.Call, context: Context) -> str:
     found = context.infer(call.func)
     known = found is not None and not found.instance and found.symbol.kind == "function"
-    return found.symbol.name if found and known and context.is_upstream(found.symbol.module) else None
+    return found.symbol.name if found and known and context.is_upstream(found.symbol.module) else ""
 
 
 @judge(OwnFlagContract)

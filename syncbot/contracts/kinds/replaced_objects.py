@@ -74,17 +74,21 @@ def judge_replaced(contract: ReplacedObjectContract, pair: Comparison) -> Iterat
         return
     types = {written_type(a.value) for a in known.after.attributes if a.value != "None"}
     type_ = types.pop() if len(types) == 1 else None
-    listed = type_ is not None and not any(written_type(a.value) for a in known.before.attributes)
-    if listed and type_ is not None:
-        yield from _taken_apart(contract, known, holds, type_, pair)
-    elif type_ is None:
-        yield from _asked_anew(contract, known, holds, pair)
+    symbol = known.after.symbol
+    if type_ is None:
+        yield from _asked_anew(contract, known, holds, symbol, pair)
+    elif not any(written_type(a.value) for a in known.before.attributes):
+        yield from _taken_apart(contract, known, holds, symbol, type_, pair)
 
 
 def _taken_apart(
-    contract: ReplacedObjectContract, known: InheritedMember, holds: Symbol, type_: type, pair: Comparison
+    contract: ReplacedObjectContract,
+    known: InheritedMember,
+    holds: Symbol,
+    symbol: str,
+    type_: type,
+    pair: Comparison,
 ) -> Iterator[Finding]:
-    symbol = known.after.symbol if known.after is not None else known.before.symbol
     for wanted, method in _asked_by(pair.new, known.new_class, contract):
         if hasattr(type_, wanted) and surely_lacks(pair.new, holds, wanted):
             taken = f"{symbol} is a {type_.__name__} now and {method} takes it for one"
@@ -97,15 +101,13 @@ def _taken_apart(
 
 
 def _asked_anew(
-    contract: ReplacedObjectContract, known: InheritedMember, holds: Symbol, pair: Comparison
+    contract: ReplacedObjectContract, known: InheritedMember, holds: Symbol, symbol: str, pair: Comparison
 ) -> Iterator[Finding]:
-    symbol = known.after.symbol if known.after is not None else known.before.symbol
     before = {wanted for wanted, _ in _asked_by(pair.old, known.old_class, contract)}
     told = set[str]()
     for wanted, method in _asked_by(pair.new, known.new_class, contract):
-        if wanted in before | told or not surely_lacks(pair.new, holds, wanted):
-            continue
-        if _never_runs(method, pair):
+        lacks = wanted not in before | told and surely_lacks(pair.new, holds, wanted)
+        if not lacks or _never_runs(method, pair):
             continue
         told.add(wanted)
         yield Finding(

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from syncbot.api.model import Attribute, Function
+from syncbot.api.protocols import is_protocol
 from syncbot.api.symbols import Node, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.reads import Read, is_read, reads_in
@@ -215,20 +216,14 @@ def _readers(made: _Made, name: str, pair: Comparison) -> Iterator[_Reader]:
                 yield _Reader(where, *_read_of_self(read, module, made, pair))
                 continue
             class_ = pair.new.annotation_class(module, read.annotation)
-            if class_ is not None and class_.name in lineage:
-                asked = _is_protocol(class_)
-                yield _Reader(
-                    where, *((Ground.DOUBTED, _OF_PROTOCOL) if asked else (Ground.READ_OF_ANOTHER, ""))
-                )
+            if class_ is not None and class_.name in lineage and is_protocol(class_.class_):
+                yield _Reader(where, Ground.DOUBTED, _OF_PROTOCOL)
+            elif class_ is not None and class_.name in lineage:
+                yield _Reader(where, Ground.READ_OF_ANOTHER)
             elif class_ is not None or _others_have(name, made.owner, lineage, pair):
                 yield _Reader(where, Ground.DOUBTED, _OF_ANOTHER)
             else:
                 yield _Reader(where, Ground.READ_OF_ANOTHER)
-
-
-def _is_protocol(class_: Symbol) -> bool:
-    bases = class_.class_.bases if class_.class_ is not None else ()
-    return any(base.partition("[")[0].rpartition(".")[2] == "Protocol" for base in bases)
 
 
 def _read_of_self(read: Read, module: str, made: _Made, pair: Comparison) -> tuple[Ground, str]:

@@ -8,14 +8,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.expressions import dotted
 from syncbot.api.local_classes import as_written
 from syncbot.api.symbols import Member
-from syncbot.contracts.attributes.asked_fields import asked_field, is_field, is_narrowed
+from syncbot.contracts.attributes.asked_fields import asked_field, is_field
 from syncbot.contracts.attributes.asked_of_values import surely_lacks
 from syncbot.contracts.attributes.doubts import put_there
 from syncbot.contracts.attributes.set_before import set_before
 from syncbot.contracts.attributes.tensors import gives_tensor, tensor_has
 from syncbot.contracts.attributes.written_values import written_type
+from syncbot.contracts.calls.uses_of_names import tested_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -44,7 +46,8 @@ def find_held(node: ast.Attribute, context: Context) -> Iterator[UnwrappedFieldC
     held = context.infer(node) if field is not None else None
     if field is None or held is None or not held.instance or not context.is_upstream(held.symbol.module):
         return
-    if context.universe.member(held.symbol, field.asked) is None or is_narrowed(node, context):
+    tested = dotted(node) in tested_in(context.function)
+    if tested or context.universe.member(held.symbol, field.asked) is None:
         return
     if not set_before(context.parents, node, context.file.text):
         yield UnwrappedFieldContract(

@@ -64,9 +64,7 @@ def _by_place(contract: Contract, change: ChangedFunction, call: Call) -> Iterat
     """One more argument than ours takes, from a caller that passed fewer: upstream's own took it before."""
     ours = change.ours.positional
     further = [p for p in change.new.positional[len(ours) : call.positional] if change.old.get(p.name)]
-    if call.starred or change.ours.has("*") or any(p.name in change.ours.names for p in further):
-        return
-    if not further:
+    if not further or call.starred or change.ours.has("*") or {p.name for p in further} & change.ours.names:
         return
     name = further[0].name
     yield Finding(

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from syncbot.api.methods import definition, is_property, method_signature
-from syncbot.api.model import Call, Class, Function
+from syncbot.api.model import Call, Function
+from syncbot.api.protocols import is_protocol
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind, MemberDetails
@@ -57,15 +58,11 @@ def _changed_protocols(methods: Mapping[str, Function], pair: Comparison) -> Ite
     for module in pair.mentioning("Protocol")[1]:
         table = pair.new_tree.table(module)
         for class_ in table.classes if table is not None else ():
-            if not _is_protocol(class_) or methods.keys().isdisjoint(f.name for f in class_.functions):
+            if not is_protocol(class_) or methods.keys().isdisjoint(f.name for f in class_.functions):
                 continue
             old, new = pair.old.local(module, class_.name), pair.new.local(module, class_.name)
-            if old is not None and new is not None and old.class_ is not None and _is_protocol(old.class_):
+            if old is not None and new is not None and old.class_ is not None and is_protocol(old.class_):
                 yield old, new
-
-
-def _is_protocol(class_: Class) -> bool:
-    return any(base.partition("[")[0].rpartition(".")[2] == "Protocol" for base in class_.bases)
 
 
 def _behaves_as(own: Symbol, protocol: Symbol, universe: Universe) -> bool:
