@@ -55,9 +55,9 @@ def _other_type(
     contract: Contract, ours: Function, old: Function, new: Function, symbol: str, plain: bool
 ) -> Iterator[Finding]:
     """Upstream's callers read what ours returns as they read the new result."""
-    surprising = other_type(new.annotation, old.annotation) in ("type", "elements")
     if _hands_on(ours, new.name):
         return
+    surprising = other_type(new.annotation, old.annotation) in ("type", "elements")
     if surprising and (ours.annotation is None or other_type(new.annotation, ours.annotation) is not None):
         reason = f"{symbol}() was declared to return {old.annotation} and now to return {new.annotation}"
         as_before = ours.annotation is not None and ours.annotation == old.annotation

@@ -10,7 +10,7 @@ from syncbot.api.remembered_answers import remembered
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 
-# ``config.worker_cls = "package.module.Class"``, also in brackets on a line of its own.
+# ``config.tool = "package.module.Class"``, also in brackets on a line of its own.
 _WRITTEN = re.compile(rb"\.(\w+)\s*=\s*\(?\s*[\"'](\w+(?:\.\w+)*\.[A-Z]\w*)[\"']")
 
 
