@@ -13,6 +13,7 @@ from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
 from syncbot.contracts.conditions.gated_code import GatedCode
 from syncbot.contracts.conditions.guards import VersionTests
+from syncbot.contracts.conditions.version_helpers import version_helpers
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.adopted_functions import adopted
@@ -87,9 +88,10 @@ def discover(
         fresh = _walked(missing, finder, help, {} if problems is None else problems)
     help.finish(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
-    gated = GatedCode(
-        backend, VersionTests(knowledge.gate, version, packages=tuple(upstream)), _spoken(universe, upstream)
+    tests = VersionTests(
+        knowledge.gate, version, packages=tuple(upstream), helpers=version_helpers(backend.files)
     )
+    gated = GatedCode(backend, tests, _spoken(universe, upstream))
     everything = [
         contract
         for file in backend.files

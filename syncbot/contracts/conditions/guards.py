@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from packaging.version import Version
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, expression
-from syncbot.contracts.conditions.version_order import compared
+from syncbot.contracts.conditions.version_helpers import VersionHelpers, by_name, names_order
+from syncbot.contracts.conditions.version_order import compared, required
 
 _ALONE = (ast.Eq, ast.In, ast.NotEq, ast.NotIn)
 _VERSION = re.compile(r"v?\d+(\.\d+)+([.\-+]?[a-z0-9]+)*$")
@@ -23,12 +24,13 @@ class VersionTests:
     """Tests of the upstream's version: any call that is given versions alone, and what is named the version
     (of one of ``packages``) compared with some, both ``otherwise``; and the project's own test as configured
     (``gate``, with ``{version}``), which is true on ``version``. What is before or after another one is told
-    by ``version``."""
+    by ``version``; what a function of the project's ``helpers`` says, by its definition."""
 
     gate: str | None = None
     version: Version | None = None
     otherwise: bool = False
     packages: tuple[str, ...] = ()
+    helpers: VersionHelpers = ()
 
     def own(self, text: str) -> bool | None:
         """What the project's own test says, as syntax has it; None for another expression."""
@@ -47,9 +49,28 @@ class VersionTests:
                 isinstance(order, _ALONE) and self.names_version(asked) and _are_versions(versions)
             ):
                 return self.otherwise is isinstance(order, ast.Eq | ast.In)
-            case ast.Call(args=[_, *_] as versions, keywords=[]) if all(map(_are_versions, versions)):
-                return self.otherwise
+            case ast.Call(func=function):
+                return self._asked(node, function)
         return compared(node, self.version, self.packages) if self.version is not None else None
+
+    def _asked(self, call: ast.Call, function: ast.expr) -> bool | None:
+        """What a function says of the version: as the project defines it, or as the call spells it."""
+        name = (dotted(function) or "").rpartition(".")[2]
+        helper = by_name(self.helpers).get(name)
+        inner = helper.asked(call) if helper is not None and self.version is not None else None
+        if inner is not None:
+            others = tuple(known for known in self.helpers if known[0] != name)
+            told = Truth(replace(self, helpers=others)).of(inner)
+            if told is not None:
+                return told
+        told = compared(call, self.version, self.packages) if self.version is not None else None
+        if told is None and self.version is not None:
+            told = required(call, self.version, self.packages)
+        alone = call.args and not call.keywords and all(map(_are_versions, call.args))
+        if told is not None or not alone:
+            return told
+        orders = helper.orders if helper is not None else names_order(function)
+        return None if orders else self.otherwise
 
     def names_version(self, node: ast.expr) -> bool:
         """Whether an expression is named as the version, or as that of one of the packages."""
@@ -84,8 +105,8 @@ class Truth:
                 return deciding if deciding in answers else None if None in answers else not deciding
             case ast.Name() | ast.Attribute():
                 return self.known.get(dotted(node) or "")
-            case ast.Call(func=called, args=[], keywords=[]):
-                return self.known.get(f"{dotted(called)}()")
+            case ast.Call(func=called, args=[], keywords=[]) if f"{dotted(called)}()" in self.known:
+                return self.known[f"{dotted(called)}()"]
         return self.tests.answer(node)
 
     def without(self, names: Collection[str]) -> Truth:

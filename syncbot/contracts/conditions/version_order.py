@@ -1,4 +1,5 @@
-"""What comparisons of the upstream's version come to: ``Version(lib.__version__) >= Version("2")``."""
+"""What comparisons of the upstream's version come to: ``Version(lib.__version__) >= Version("2")``, and calls
+that spell one, as ``is_version("lib", ">=", "2")`` does."""
 
 from __future__ import annotations
 
@@ -7,11 +8,17 @@ import operator
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from syncbot.api.expressions import dotted
 
 _MAKERS = {"Version", "parse", "parse_version"}
+_SIGNS: dict[str, ast.cmpop] = {
+    "<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE(), "==": ast.Eq(), "!=": ast.NotEq(),
+}  # fmt: skip
+_NAMED = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 _ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
@@ -32,8 +39,17 @@ class _Unreadable(Exception):
 def compared(node: ast.expr, version: Version, packages: Collection[str]) -> bool | None:
     """What a comparison of the version of one of ``packages`` with versions that are written out (PEP 440) is
     on that version; None for another expression."""
+    node = _spelled_out(node)
     if not isinstance(node, ast.Compare):
         return None
+    if isinstance(node.ops[0], ast.In | ast.NotIn) and len(node.ops) == 1:
+        within = _within(node.left, node.comparators[0], version, packages)
+        return within if within is None else within is isinstance(node.ops[0], ast.In)
+    return _ordered(node, version, packages)
+
+
+def _ordered(node: ast.Compare, version: Version, packages: Collection[str]) -> bool | None:
+    """What is written with signs of order."""
     try:
         orders = [_ORDERS[type(order)] for order in node.ops]
         sides = [_value(side, version, packages) for side in (node.left, *node.comparators)]
@@ -54,6 +70,88 @@ def compared(node: ast.expr, version: Version, packages: Collection[str]) -> boo
         return None
     told = {_holds(orders, objects)} | ({_holds(orders, texts)} if either else set())
     return told.pop() if len(told) == 1 else None
+
+
+def required(call: ast.Call, version: Version, packages: Collection[str]) -> bool | None:
+    """What a call that spells a comparison is on a version: a requirement (``"lib>=2"``, PEP 508), or an
+    order and a version, where it names one of the packages by its own name, or is given the name or the
+    version of one. None for another call."""
+    signs: list[str] = []
+    versions: list[str] = []
+    named = _names_package(call.func, packages)
+    for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+        match argument:
+            case ast.Constant(value=str(text)) if text in _SIGNS:
+                signs.append(text)
+            case ast.Constant(value=str(text)) if _plain(text) in map(_plain, packages):
+                named = True
+            case ast.Constant(value=str(text)):
+                told = _requirement(text, version, packages)
+                if told is not None and len(call.args) == 1 and not call.keywords:
+                    return told
+                versions.append(text)
+            case _ if _names_version(argument, version, packages):
+                named = True
+            case _:
+                return None
+    if not named or len(signs) != 1 or len(versions) != 1:
+        return None
+    return _allows(f"{signs[0]}{versions[0]}", version)
+
+
+def _requirement(text: str, version: Version, packages: Collection[str]) -> bool | None:
+    try:
+        asked = Requirement(text)
+    except InvalidRequirement:
+        return None
+    if not asked.specifier or _plain(asked.name) not in map(_plain, packages):
+        return None
+    return asked.specifier.contains(version, prereleases=True)
+
+
+def _within(node: ast.expr, several: ast.expr, version: Version, packages: Collection[str]) -> bool | None:
+    """Whether the version is in ``SpecifierSet(…)``."""
+    match several:
+        case ast.Call(func=called, args=[ast.Constant(value=str(text))], keywords=[]) if (
+            dotted(called) or ""
+        ).rpartition(".")[2] == "SpecifierSet" and _names_version(node, version, packages):
+            return _allows(text, version)
+    return None
+
+
+def _allows(text: str, version: Version) -> bool | None:
+    try:
+        return SpecifierSet(text).contains(version, prereleases=True)
+    except InvalidSpecifier:
+        return None
+
+
+def _names_version(node: ast.expr, version: Version, packages: Collection[str]) -> bool:
+    try:
+        return _value(node, version, packages)[1]
+    except _Unreadable:
+        return False
+
+
+def _names_package(function: ast.expr, packages: Collection[str]) -> bool:
+    """Whether the name of a function speaks of the version of a package."""
+    words = (dotted(function) or "").rpartition(".")[2].lower()
+    return "version" in words and any(package.lower() in words for package in packages)
+
+
+def _spelled_out(node: ast.expr) -> ast.expr:
+    """A comparison that is written as a call: ``operator.ge(a, b)``, ``ORDERS[">="](a, b)``, and
+    ``SpecifierSet(…).contains(a)``."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=several, attr="contains"), args=[one]):
+            return ast.Compare(one, [ast.In()], [several])
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="operator"), attr=name), args=[a, b]) if (
+            name in _NAMED
+        ):
+            return ast.Compare(a, [_SIGNS[_NAMED[name]]], [b])
+        case ast.Call(func=ast.Subscript(slice=ast.Constant(value=str(sign))), args=[a, b]) if sign in _SIGNS:
+            return ast.Compare(a, [_SIGNS[sign]], [b])
+    return node
 
 
 def _holds(orders: Sequence[Callable[[Any, Any], bool]], values: Sequence[_Value]) -> bool:

@@ -244,3 +244,12 @@ def test_a_file_is_looked_through_once_for_all_states(monkeypatch: pytest.Monkey
     assert called(plugin.replace("f(2)", "f(3)")) == [3]
     assert called(plugin, "7.7.1") == [2, 3]
     assert len(looked) > once
+
+
+def test_what_a_function_says_that_the_plugin_defines_for_it() -> None:
+    least = "def at_least(v):\n    return Version(engine.__version__) >= Version(v)\n"
+    use = "from plugin.more import at_least\nif at_least('1.2'):\n    f(1)\nelse:\n    f(2)\n"
+    assert called(use, "1.9", more=least) == [3]
+    assert called(use, "1.1", more=least) == [5]
+    # Where nobody knows the version both may run.
+    assert called(use, None, more=least) == [3, 5]
