@@ -143,6 +143,7 @@ class ChangeKind(StrEnum):
     ATTRIBUTE_RENAMED = "attribute-renamed", _MEMBER
     ATTRIBUTE_TYPE_CHANGED = "attribute-type-changed", _CHECKER, _NONE
     ATTRIBUTE_UNUSED = "attribute-unused", _NONE
+    BRANCH_UNMET = "branch-unmet", _NONE
     CALLBACK_CALLED_OTHERWISE = "callback-called-otherwise", _NONE
     CLASS_BECAME_FUNCTION = "class-became-function", _NONE
     CONSTANT_CHANGED = "constant-changed", _NONE

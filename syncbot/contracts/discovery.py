@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,11 +26,12 @@ from syncbot.contracts.kinds.unknown_objects import UnknownObjectContract, Unsee
 from syncbot.contracts.model import Contract
 from syncbot.contracts.operators.inferred_registrars import inferred_registrars
 from syncbot.contracts.own_replacements import calls_of_own, may_be_placed, placed_functions, stand_ins
-from syncbot.contracts.registry import finders_for
+from syncbot.contracts.registry import Finder, finders_for
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.contracts.walk import walk
 
+_NO_MORE: Mapping[type[ast.AST], Sequence[Finder]] = {}
 _UNJUDGED = (UnknownObjectContract, UnseenNameContract)
 
 
@@ -88,10 +90,7 @@ def discover(
         fresh = _walked(missing, finder, help, {} if problems is None else problems)
     help.finish(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
-    tests = VersionTests(
-        knowledge.gate, version, packages=tuple(upstream), helpers=version_helpers(backend.files)
-    )
-    gated = GatedCode(backend, tests, _spoken(universe, upstream))
+    gated = gated_code(backend, universe, upstream, knowledge, version)
     everything = [
         contract
         for file in backend.files
@@ -106,6 +105,19 @@ def discover(
     if replaced is not None:
         replaced.update(assigned)
     return [c for c in found if c not in own] if own else found
+
+
+def gated_code(
+    backend: Backend,
+    universe: Universe,
+    upstream: Sequence[str],
+    knowledge: Knowledge,
+    version: Version | None,
+) -> GatedCode:
+    """What of a backend does not run on an upstream version, or on one that no test names."""
+    packages, helpers = tuple(upstream), version_helpers(backend.files)
+    tests = VersionTests(knowledge.gate, version, packages=packages, helpers=helpers)
+    return GatedCode(backend, tests, _spoken(universe, upstream))
 
 
 def _spoken(universe: Universe, upstream: Sequence[str]) -> Callable[[str], bool]:
@@ -161,12 +173,13 @@ class FileFinder:
             placed = placed_functions(self._backend, self._universe, self._upstream)
         return _Placed(placed, frozenset(seen()))
 
-    def found(self, file: SourceFile) -> Found:
-        """What one file relies on. Raises RecursionError where it is nested too deeply to be walked."""
+    def found(self, file: SourceFile, more: Mapping[type[ast.AST], Sequence[Finder]] = _NO_MORE) -> Found:
+        """What one file relies on, as the registered finders see it, and ``more``. Raises RecursionError
+        where it is nested too deeply to be walked."""
         # Whose functions nothing puts anywhere, need not know where others go.
         placed = self._placed if file.module in self._may_be_placed else _Placed()
         with self._universe.watch() as seen:
-            contracts = self._contracts(file, placed.functions)
+            contracts = self._contracts(file, placed.functions, more)
         looks = self._looks.union(seen(), placed.looks)
         return Found(
             tuple(contracts),
@@ -174,7 +187,12 @@ class FileFinder:
             frozenset(a for a in looks if top_level(a) in self._backend.packages),
         )
 
-    def _contracts(self, file: SourceFile, placed: Mapping[str, Placing]) -> list[Contract]:
+    def _contracts(
+        self,
+        file: SourceFile,
+        placed: Mapping[str, Placing],
+        more: Mapping[type[ast.AST], Sequence[Finder]],
+    ) -> list[Contract]:
         tree = parsed(file.text)
         if tree is None:
             return []
@@ -191,4 +209,6 @@ class FileFinder:
             placed=placed,
             calls=calls_in_module(tree),
         )
-        return walk(tree, context, finders_for(file.words))
+        finders = finders_for(file.words)
+        added = {node: [*finders.get(node, ()), *several] for node, several in more.items()}
+        return walk(tree, context, {**finders, **added} if added else finders)

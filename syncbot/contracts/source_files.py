@@ -46,6 +46,8 @@ def read_backend(
         files = _beside(root, folders, test_folders, limits) | files
     elif not folders:
         files = _without_sources(root, test_folders, limits)
+    if not sources:
+        _add_imported(root, {base for _, base in folders} | {root}, test_folders, files, limits)
     for folder in test_folders:
         _collect(root, folder, root, True, [], files, limits)
     if not any(files.values()):
@@ -74,6 +76,29 @@ def _beside(
     return {path: file and replace(file, is_test=_is_test(file.path)) for path, file in files.items()}
 
 
+def _add_imported(
+    root: Path,
+    bases: Collection[Path],
+    tests: Sequence[Path],
+    files: dict[str, SourceFile | None],
+    limits: Limits,
+) -> None:
+    """Add the modules and packages that lie beside sources and that these import, whatever is built of them:
+    who runs a project where it lies has them on the path."""
+    fresh = list(files.values())
+    known: set[str] = {file.module.partition(".")[0] for file in fresh if file is not None}
+    while fresh:
+        texts = [file.text for file in fresh if file is not None and not file.is_test]
+        names = {name.decode() for text in texts for name in _IMPORTED.findall(text)} - known
+        known |= names
+        before = set(files)
+        for base in sorted(bases):
+            for place in (place for name in sorted(names) for place in (base / f"{name}.py", base / name)):
+                if place not in tests and place.name not in _NOT_SHIPPED:
+                    _collect(root, place, base, False, tests, files, limits)
+        fresh = [files[path] for path in files.keys() - before]
+
+
 def _says_sources(root: Path) -> bool:
     return is_project(root) or bool(declared(root))
 
@@ -82,7 +107,7 @@ def _without_sources(root: Path, tests: Sequence[Path], limits: Limits) -> dict[
     """The modules at the top and the packages below, with the modules beside those."""
     files = dict(_loose_modules(root, root, limits))
     packages = list(_folders_below(root, tests, _is_package))
-    if not files and not packages:
+    if not packages:
         packages = list(_folders_below(root, tests, _holds_modules))
     for folder in packages:
         base = _namespace_base(root, folder, limits)

@@ -107,10 +107,19 @@ class Backend:
 
     def without_copies(self, packages: Collection[str]) -> Backend:
         """The backend where its folder holds upstream's own packages too, as that of a fork does: these are
-        left out. Raises UsageError where nothing else is left."""
+        left out. A folder of that name that is no package hides no installed one (PEP 420): modules in it
+        are reached otherwise, and known without it. Raises UsageError where nothing else is left."""
         copied = {f.module for f in self.files if f.module in packages and f.path.endswith("/__init__.py")}
         if not copied:
-            return self
+            loose = {
+                f.path: parts[1]
+                for f in self.files
+                if len(parts := f.module.split(".")) == 2
+                and parts[0] in packages
+                and not f.path.endswith("__init__.py")
+            }
+            renamed = (replace(f, module=loose.get(f.path, f.module)) for f in self.files)
+            return replace(self, files=tuple(renamed)) if loose else self
         files = tuple(f for f in self.files if f.module.partition(".")[0] not in copied)
         names = ", ".join(sorted(copied))
         if all(file.is_test for file in files):

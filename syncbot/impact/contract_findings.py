@@ -11,6 +11,7 @@ from syncbot.contracts.registry import judge_of
 from syncbot.contracts.unreached.unreached_overrides import settled
 from syncbot.impact.accelerator import Range
 from syncbot.impact.attribution import Attributed, Attribution
+from syncbot.impact.beginning_code import beginning
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit
 
@@ -33,7 +34,11 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
             pair.new_tree.stop_recording(seen[1])
         if found:
             attribution.ask(contract, found, seen[0] | seen[1])
-    return [each for each in attribution.settle() if each.commit is not None]
+    told = [each for each in attribution.settle() if each.commit is not None]
+    known = {each.finding.contract.place.location for each in told if each.finding.verdict is Verdict.BREAKS}
+    # Whoever made the new version is guilty of what begins to run there.
+    begun = (settled(f, pair) for f in beginning(trees, pair) if f.contract.place.location not in known)
+    return [*told, *(Attributed(finding, commits[-1]) for finding in begun)]
 
 
 def findings(trees: Trees, old: str, new: str) -> list[Finding]:

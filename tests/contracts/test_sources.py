@@ -218,6 +218,33 @@ def test_what_stands_in_a_namespace_of_upstreams_is_no_copy(tmp_path: Path) -> N
     assert whole.without_copies(["engine"]) is whole
 
 
+def test_modules_in_a_plain_folder_called_as_upstream_are_none_of_its(tmp_path: Path) -> None:
+    make(tmp_path, "use.py", "engine/runner.py")
+    whole = read_backend(tmp_path, [], [])
+    assert [f.module for f in whole.files] == ["engine.runner", "use"]
+    assert [f.module for f in whole.without_copies(["engine"]).files] == ["runner", "use"]
+    assert whole.without_copies(["other"]) is whole
+
+
+def test_what_sources_import_beside_them_counts_whatever_is_built(tmp_path: Path) -> None:
+    make(
+        tmp_path, "plugin/__init__.py", "models/deep/__init__.py", "shim.py", "other.py", "unused/__init__.py"
+    )
+    (tmp_path / "pyproject.toml").write_text(
+        "[project]\nname = 'p'\n[tool.setuptools]\npackages = ['plugin']\n"
+    )
+    assert shown(read_backend(tmp_path, [], [])) == [("plugin/__init__.py", "plugin", False)]
+    (tmp_path / "plugin/__init__.py").write_text("import os\nimport shim\n")
+    (tmp_path / "shim.py").write_text("from models.deep import x\n")
+    assert shown(read_backend(tmp_path, [], [])) == [
+        ("models/deep/__init__.py", "models.deep", False),
+        ("plugin/__init__.py", "plugin", False),
+        ("shim.py", "shim", False),
+    ]
+    # Who names the sources means these.
+    assert shown(read_backend(tmp_path, ["plugin"], [])) == [("plugin/__init__.py", "plugin", False)]
+
+
 def test_packages_without_an_init_are_found_where_there_is_no_other(tmp_path: Path) -> None:
     make(tmp_path, "py/plugin/a.py", "docs/conf.py", "tests/test_a.py", "setup.py")
     assert shown(read_backend(tmp_path, [], [])) == [("py/plugin/a.py", "plugin.a", False)]

@@ -44,6 +44,10 @@ class GatedCode:
         spans = self._off.get(place.file)
         return spans is not None and any(span.holds((place.line, place.column - 1)) for span in spans)
 
+    def spans(self, path: str) -> Sequence[Span]:
+        """What of a file does not run."""
+        return self._off.get(path, ())
+
     @cached_property
     def _off(self) -> Mapping[str, list[Span]]:
         gated = [file for file in self._files.values() if file.names_versions]
@@ -147,7 +151,7 @@ class GatedCode:
 
 
 def _last_word(name: str) -> bytes:
-    return name.removesuffix("()").rpartition(".")[2].encode()
+    return name.removesuffix("()").removesuffix(" is None").rpartition(".")[2].encode()
 
 
 def _is_plain(decorator: ast.expr) -> bool:

@@ -1,4 +1,5 @@
-"""Modules of the backend that nothing imports but code which does not run on the upstream at hand."""
+"""Modules of the backend that nothing imports, or names in a text, but code which does not run on the
+upstream at hand."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.turned_off_spans import At, Span
 from syncbot.contracts.sources import SourceFile
 
+_DOTTED = re.compile(r"\w+(?:\.\w+)+(?::[\w.]*)?")
+
 #: All of a file.
 WHOLE = Span((0, 0), (1 << 30, 0))
 
@@ -20,12 +23,12 @@ WHOLE = Span((0, 0), (1 << 30, 0))
 def gated_modules(
     files: Mapping[str, SourceFile], off: Mapping[str, Sequence[Span]], among: Sequence[SourceFile]
 ) -> list[SourceFile]:
-    """The modules that the files ``among`` import where they are ``off`` (by path), and that are imported
-    nowhere else and named in no text; ``files`` are all of the backend's, by module."""
+    """The modules that the files ``among`` import, or name in a text, where they are ``off`` (by path), and
+    that nothing else imports or names; ``files`` are all of the backend's, by module."""
     asked: dict[str, None] = {}
     for file in among:
         spans = off.get(file.path, ())
-        for target, at in _imported(file) if spans else ():
+        for target, at in (*_imported(file), *_named(file.text)) if spans else ():
             if any(span.holds(at) for span in spans):
                 asked.update((name, None) for name in _own(target, files))
     return [
@@ -42,10 +45,10 @@ def _only(name: str, files: Mapping[str, SourceFile], off: Mapping[str, Sequence
     for file in files.values():
         if file.is_test or last not in file.text or file.module == name or file.module.startswith(f"{name}."):
             continue
-        if spelled.search(file.text):
-            return False
         spans = off.get(file.path, ())
-        for target, at in _imported(file):
+        if spelled.search(file.text) and not spans:
+            return False
+        for target, at in (*_imported(file), *_named(file.text)):
             inside = target == name or target.startswith(f"{name}.")
             if inside and not any(span.holds(at) for span in spans):
                 return False
@@ -81,3 +84,16 @@ def _imports(source: bytes, package: str) -> tuple[tuple[str, At], ...]:
             name = base if bound.name is None else f"{base}.{bound.name}"
             found.append((name, (node.lineno, node.col_offset)))
     return tuple(found)
+
+
+@remembered(4096)
+def _named(source: bytes) -> tuple[tuple[str, At], ...]:
+    """The dotted names that stand alone in the texts of a module, what is behind a colon left out, each with
+    its place."""
+    tree = parsed(source)
+    texts = (n for n in every_node(tree) if isinstance(n, ast.Constant)) if tree is not None else ()
+    return tuple(
+        (node.value.partition(":")[0], (node.lineno, node.col_offset))
+        for node in texts
+        if isinstance(node.value, str) and _DOTTED.fullmatch(node.value)
+    )

@@ -44,6 +44,9 @@ class VersionTests:
         told = self.own(ast.unparse(node)) if self.gate is not None and self.version is not None else None
         if told is not None:
             return told
+        known = compared(node, self.version, self.packages) if self.version is not None else None
+        if known is not None:
+            return known
         match node:
             case ast.Compare(left=asked, ops=[order], comparators=[versions]) if (
                 isinstance(order, _ALONE) and self.names_version(asked) and _are_versions(versions)
@@ -51,21 +54,18 @@ class VersionTests:
                 return self.otherwise is isinstance(order, ast.Eq | ast.In)
             case ast.Call(func=function):
                 return self._asked(node, function)
-        return compared(node, self.version, self.packages) if self.version is not None else None
+        return None
 
     def _asked(self, call: ast.Call, function: ast.expr) -> bool | None:
         """What a function says of the version: as the project defines it, or as the call spells it."""
         name = (dotted(function) or "").rpartition(".")[2]
         helper = by_name(self.helpers).get(name)
-        inner = helper.asked(call) if helper is not None and self.version is not None else None
-        if inner is not None:
+        if helper is not None and self.version is not None:
             others = tuple(known for known in self.helpers if known[0] != name)
-            told = Truth(replace(self, helpers=others)).of(inner)
+            told = helper.answer(call, Truth(replace(self, helpers=others)).of)
             if told is not None:
                 return told
-        told = compared(call, self.version, self.packages) if self.version is not None else None
-        if told is None and self.version is not None:
-            told = required(call, self.version, self.packages)
+        told = required(call, self.version, self.packages) if self.version is not None else None
         alone = call.args and not call.keywords and all(map(_are_versions, call.args))
         if told is not None or not alone:
             return told
@@ -88,7 +88,8 @@ class VersionTests:
 
 @dataclass(frozen=True)
 class Truth:
-    """What conditions come to where the ``tests`` have their answers and some dotted names are ``known``."""
+    """What conditions come to where the ``tests`` have their answers and some dotted names are ``known``, or
+    whether they are None (``x is None``)."""
 
     tests: VersionTests
     known: Mapping[str, bool] = field(default_factory=dict)
@@ -107,18 +108,23 @@ class Truth:
                 return self.known.get(dotted(node) or "")
             case ast.Call(func=called, args=[], keywords=[]) if f"{dotted(called)}()" in self.known:
                 return self.known[f"{dotted(called)}()"]
+            case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as sign], comparators=[right]):
+                empty = self.known.get(f"{dotted(left)} is {ast.unparse(right)}")
+                return None if empty is None else empty is isinstance(sign, ast.Is)
         return self.tests.answer(node)
 
     def without(self, names: Collection[str]) -> Truth:
         """Where these names mean something else."""
         kept = {
-            n: told for n, told in self.known.items() if n.removesuffix("()").partition(".")[0] not in names
+            n: told
+            for n, told in self.known.items()
+            if n.removesuffix("()").removesuffix(" is None").partition(".")[0] not in names
         }
-        return self if len(kept) == len(self.known) else Truth(self.tests, kept)
+        return self if len(kept) == len(self.known) else replace(self, known=kept)
 
     def knowing(self, more: Mapping[str, bool]) -> Truth:
         """Where these names are known, too."""
-        return Truth(self.tests, {**self.known, **more}) if more else self
+        return replace(self, known={**self.known, **more}) if more else self
 
 
 _UNNAMED = Truth(VersionTests())

@@ -120,9 +120,13 @@ class _Spans:
 
 
 def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:
-    """The names that a block sets once, to a test of the version, and functions that return one (``f()``)."""
+    """The names that a block sets once, to a test of the version, functions that return one (``f()``), and
+    whether what a test of it imports or leaves out is None (``x is None``)."""
     for statement in body:
         match statement:
+            case ast.If(test=test, body=taken, orelse=other):
+                yield from _left_out(truth.of(test), taken, other, body)
+                continue
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
@@ -137,6 +141,21 @@ def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:
                 continue
         if told is not None:
             yield name, told
+
+
+def _left_out(
+    told: bool | None, taken: Sequence[ast.stmt], other: Sequence[ast.stmt], body: Sequence[ast.stmt]
+) -> Iterator[tuple[str, bool]]:
+    """Of each name that one branch imports and the other sets to None, whether it is None."""
+    if told is None or not other:
+        return
+    for imports, empties, imported_there in ((taken, other, told), (other, taken, not told)):
+        names = {a.asname or a.name for s in imports if isinstance(s, ast.ImportFrom) for a in s.names}
+        for statement in empties:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=None)) if name in names:
+                    if _times_stored(name, body) == 1:
+                        yield f"{name} is None", not imported_there
 
 
 def _times_stored(name: str, body: Sequence[ast.stmt]) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Final, TypeAlias
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, expression
@@ -20,32 +21,33 @@ _ORDERS = {"least", "ge", "gt", "le", "lt", "greater", "less", "newer", "older",
            "above", "below", "min", "minimum", "max", "until", "later", "earlier", "from"}  # fmt: skip
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_MOST_WAYS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class VersionHelper:
-    """A function with the texts of its parameters' defaults (None: required) and of what it returns (None:
-    several things, or what cannot be read); ``orders`` where it asks what is before or after."""
+    """A function by its text, the texts of its parameters' defaults (None: required), and whether it
+    ``orders``: asks what is before or after. Without a text nobody can tell what it does."""
 
+    text: str
     parameters: tuple[tuple[str, str | None], ...]
-    returned: str | None
     orders: bool
 
-    def asked(self, call: ast.Call) -> ast.expr | None:
-        """What a call comes to: the expression that is returned, with the arguments in it. None where that
-        cannot be read, or where the arguments do not fit."""
-        if self.returned is None or len(call.args) > len(self.parameters):
+    def answer(self, call: ast.Call, truth: Callable[[ast.expr], bool | None]) -> bool | None:
+        """What a call comes to where ``truth`` tells conditions; None where that cannot be read, or where the
+        arguments do not fit."""
+        function = _function(self.text)
+        if function is None or len(call.args) > len(self.parameters):
             return None
-        given: dict[str, ast.expr] = {}
-        for name, default in self.parameters:
-            value = expression(default) if default is not None else None
-            given.update({name: value} if value is not None else {})
+        given = {name: expression(default) for name, default in self.parameters if default is not None}
         given.update((name, value) for (name, _), value in zip(self.parameters, call.args, strict=False))
         given.update((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg is not None)
         if given.keys() != {name for name, _ in self.parameters}:
             return None
-        returned = expression(self.returned)
-        return _Filled(given).visit(returned) if returned is not None else None
+        values = {name: value for name, value in given.items() if value is not None}
+        told = {answer for _, answer in _Run(truth).of(function.body, values) if answer is not _NO_ANSWER}
+        answers = [answer for answer in told if isinstance(answer, bool)]
+        return answers[0] if len(told) == 1 and answers else None
 
 
 #: The helpers of a project by their names.
@@ -61,7 +63,7 @@ def version_helpers(files: Iterable[SourceFile]) -> VersionHelpers:
         for name, helper in _defined(file.text):
             known = found.setdefault(name, helper)
             if known != helper:
-                found[name] = VersionHelper((), None, known.orders or helper.orders)
+                found[name] = VersionHelper("", (), known.orders or helper.orders)
     return tuple(sorted(found.items()))
 
 
@@ -77,14 +79,72 @@ def names_order(function: ast.expr) -> bool:
     return not _ORDERS.isdisjoint(word.lower() for word in _WORD.findall(last))
 
 
-class _Filled(ast.NodeTransformer):
-    """Puts values in the place of names."""
+_Values: TypeAlias = Mapping[str, ast.expr]
+_NO_ANSWER: Final = "it goes on, or raises"
 
-    def __init__(self, given: Mapping[str, ast.expr]) -> None:
-        self._given = given
+
+class _Run:
+    """Follows a function through its statements, on both ways where a condition is not known."""
+
+    def __init__(self, truth: Callable[[ast.expr], bool | None]) -> None:
+        self._truth = truth
+
+    def of(self, body: Sequence[ast.stmt], values: _Values) -> list[tuple[_Values, bool | str | None]]:
+        """The ways through some statements: what the names hold at its end, and what it returned there (None:
+        something that cannot be read)."""
+        ways: list[tuple[_Values, bool | str | None]] = [(values, _NO_ANSWER)]
+        for statement in body:
+            ways = [
+                following
+                for held, answer in ways
+                for following in (
+                    self._through(statement, held) if answer is _NO_ANSWER else [(held, answer)]
+                )
+            ]
+            if len(ways) > _MOST_WAYS:
+                return [(values, None)]
+        return ways
+
+    def _through(self, statement: ast.stmt, values: _Values) -> list[tuple[_Values, bool | str | None]]:
+        match statement:
+            case ast.Return(value=ast.Constant(value=bool(answer))):
+                return [(values, answer)]
+            case ast.Return(value=value):
+                return [(values, self._truth(filled(value, values)) if value is not None else False)]
+            case ast.Raise():
+                return []
+            case ast.If(test=test, body=body, orelse=other):
+                told = self._truth(filled(test, values))
+                return [*([] if told is False else self.of(body, values)),
+                        *([] if told else self.of(other, values))]  # fmt: skip
+            case ast.Try(body=body, orelse=other, finalbody=last):
+                return self.of([*body, *other, *last], values)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                return [({**values, name: filled(value, values)}, _NO_ANSWER)]
+            case ast.Import() | ast.ImportFrom() | ast.Expr() | ast.Pass() | ast.Assert():
+                return [(values, _NO_ANSWER)]
+        return [(values, None)]
+
+
+def filled(node: ast.expr, values: _Values) -> ast.expr:
+    """An expression with values in the place of names."""
+    whole = ast.Expression(expression(ast.unparse(node)) or node)
+    _Filled(values).visit(whole)
+    return whole.body
+
+
+class _Filled(ast.NodeTransformer):
+    def __init__(self, values: _Values) -> None:
+        self._values = values
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self._given.get(node.id, node)
+        return self._values.get(node.id, node)
+
+
+@cache
+def _function(text: str) -> ast.FunctionDef | None:
+    body = ast.parse(text).body
+    return body[0] if body and isinstance(body[0], ast.FunctionDef) else None
 
 
 @remembered(2048)
@@ -104,7 +164,7 @@ def _helpers(body: Iterable[ast.stmt]) -> Iterator[tuple[str, VersionHelper]]:
             if parameters:
                 comparisons = [n for n in every_node(node) if isinstance(n, ast.Compare)]
                 orders = any(isinstance(op, _ORDERED) for n in comparisons for op in n.ops)
-                yield node.name, VersionHelper(parameters, _returned(node), orders)
+                yield node.name, VersionHelper(ast.unparse(node), parameters, orders)
 
 
 def _speaks_of_versions(node: FunctionNode) -> bool:
@@ -128,31 +188,3 @@ def _parameters(arguments: ast.arguments) -> tuple[tuple[str, str | None], ...]:
         ),
         *((a.arg, ast.unparse(default) if default is not None else None) for a, default in named),
     )
-
-
-def _returned(node: FunctionNode) -> str | None:
-    """What a function returns but for plain True and False, as one expression of its parameters: names that
-    it sets once are what they are set to."""
-    values = [n.value for n in every_node(node) if isinstance(n, ast.Return)]
-    told = [value for value in values if value is not None and not _is_plain(value)]
-    if len(told) != 1:
-        return None
-    given: dict[str, list[ast.expr]] = {}
-    for inner in every_node(node):
-        if isinstance(inner, ast.Assign | ast.AnnAssign | ast.NamedExpr) and inner.value is not None:
-            targets = inner.targets if isinstance(inner, ast.Assign) else [inner.target]
-            for target in targets:
-                if isinstance(target, ast.Name):
-                    given.setdefault(target.id, []).append(inner.value)
-    own = {name for name, _ in _parameters(node.args)}
-    if own & given.keys():
-        return None
-    once = {name: values[0] for name, values in given.items() if len(values) == 1}
-    returned = expression(ast.unparse(told[0]))
-    for _ in once:
-        returned = _Filled(once).visit(returned) if returned is not None else None
-    return ast.unparse(returned) if returned is not None else None
-
-
-def _is_plain(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and isinstance(value.value, bool | None)

@@ -6,15 +6,21 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from syncbot.api.expressions import dotted
+from syncbot.contracts.conditions.version_values import (
+    Unreadable,
+    VersionValue,
+    parsed_version,
+    plain_name,
+    value_of,
+)
 
-_MAKERS = {"Version", "parse", "parse_version"}
 _SIGNS: dict[str, ast.cmpop] = {
     "<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE(), "==": ast.Eq(), "!=": ast.NotEq(),
 }  # fmt: skip
@@ -27,13 +33,6 @@ _ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }
-
-# A version as text, as an object, or (None) the upstream's own under a name that says nothing of its type.
-_Value: TypeAlias = str | Version | None
-
-
-class _Unreadable(Exception):
-    """An expression that says nothing of a version."""
 
 
 def compared(node: ast.expr, version: Version, packages: Collection[str]) -> bool | None:
@@ -52,8 +51,8 @@ def _ordered(node: ast.Compare, version: Version, packages: Collection[str]) -> 
     """What is written with signs of order."""
     try:
         orders = [_ORDERS[type(order)] for order in node.ops]
-        sides = [_value(side, version, packages) for side in (node.left, *node.comparators)]
-    except (KeyError, _Unreadable):
+        sides = [value_of(side, version, packages) for side in (node.left, *node.comparators)]
+    except (KeyError, Unreadable):
         return None
     if not any(named for _, named in sides):
         return None
@@ -65,8 +64,10 @@ def _ordered(node: ast.Compare, version: Version, packages: Collection[str]) -> 
     either = kinds == {str} and any(value is None for value, _ in sides)
     texts = [str(version) if value is None else value for value, _ in sides]
     try:
-        objects = [version if value is None else _parsed(value) if either else value for value, _ in sides]
-    except _Unreadable:
+        objects = [
+            version if value is None else parsed_version(value) if either else value for value, _ in sides
+        ]
+    except Unreadable:
         return None
     told = {_holds(orders, objects)} | ({_holds(orders, texts)} if either else set())
     return told.pop() if len(told) == 1 else None
@@ -83,7 +84,7 @@ def required(call: ast.Call, version: Version, packages: Collection[str]) -> boo
         match argument:
             case ast.Constant(value=str(text)) if text in _SIGNS:
                 signs.append(text)
-            case ast.Constant(value=str(text)) if _plain(text) in map(_plain, packages):
+            case ast.Constant(value=str(text)) if plain_name(text) in map(plain_name, packages):
                 named = True
             case ast.Constant(value=str(text)):
                 told = _requirement(text, version, packages)
@@ -104,7 +105,7 @@ def _requirement(text: str, version: Version, packages: Collection[str]) -> bool
         asked = Requirement(text)
     except InvalidRequirement:
         return None
-    if not asked.specifier or _plain(asked.name) not in map(_plain, packages):
+    if not asked.specifier or plain_name(asked.name) not in map(plain_name, packages):
         return None
     return asked.specifier.contains(version, prereleases=True)
 
@@ -128,8 +129,8 @@ def _allows(text: str, version: Version) -> bool | None:
 
 def _names_version(node: ast.expr, version: Version, packages: Collection[str]) -> bool:
     try:
-        return _value(node, version, packages)[1]
-    except _Unreadable:
+        return value_of(node, version, packages)[1]
+    except Unreadable:
         return False
 
 
@@ -154,42 +155,5 @@ def _spelled_out(node: ast.expr) -> ast.expr:
     return node
 
 
-def _holds(orders: Sequence[Callable[[Any, Any], bool]], values: Sequence[_Value]) -> bool:
+def _holds(orders: Sequence[Callable[[Any, Any], bool]], values: Sequence[VersionValue]) -> bool:
     return all(order(a, b) for order, a, b in zip(orders, values, values[1:], strict=False))
-
-
-def _value(node: ast.expr, version: Version, packages: Collection[str]) -> tuple[_Value, bool]:
-    """A version that an expression gives, and whether it is the upstream's own. Raises _Unreadable."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return text, False
-        case ast.Call(func=called, args=[inner], keywords=[]):
-            last = (dotted(called) or "").rpartition(".")[2]
-            if last == "version" and isinstance(inner, ast.Constant):
-                if _plain(inner.value) in map(_plain, packages):
-                    return str(version), True
-            elif last in _MAKERS:
-                value, named = _value(inner, version, packages)
-                return _parsed(value), named
-        case ast.Name() | ast.Attribute():
-            written = dotted(node) or ""
-            owner, _, last = written.rpartition(".")
-            if last == "__version__" and owner in packages:
-                return str(version), True
-            known = last.strip("_").lower()
-            if known.endswith("version") and any(package.lower() in known for package in packages):
-                return None, True
-    raise _Unreadable
-
-
-def _parsed(value: _Value) -> _Value:
-    """A version made of a text. Raises _Unreadable where it is none."""
-    try:
-        return Version(value) if isinstance(value, str) else value
-    except InvalidVersion:
-        raise _Unreadable from None
-
-
-def _plain(name: object) -> str:
-    """The name of a distribution, the short way (PEP 503)."""
-    return str(name).lower().replace("_", "-")

@@ -6,9 +6,11 @@ import ast
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from syncbot.api.annotated_classes import named_class
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, last_name
+from syncbot.api.fields import call_options
 from syncbot.api.local_classes import as_written
 from syncbot.api.methods import is_accessor, is_property
 from syncbot.api.model import Attribute, Function
@@ -32,6 +34,9 @@ _PLAIN: dict[str, type] = {
     t.__name__: t for t in (str, bytes, int, float, bool, list, tuple, dict, set, frozenset)
 }
 _ERRORS = ("TypeError", "AttributeError")
+
+# The class that declares a field or a property, and the declaration.
+_Declared: TypeAlias = tuple[Symbol, Attribute | Function]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +96,10 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
     if before is None or after is None or _is_given_only(pair.new, new_class, contract.name):
         return
     was, now = before[1].annotation, after[1].annotation
-    if pair.other_type((before[0].module, was), (after[0].module, now)) in ("type", "elements"):
+    other = pair.other_type((before[0].module, was), (after[0].module, now))
+    if other == "None" and contract.asked:
+        yield from _now_empty(contract, before, after, pair)
+    if other in ("type", "elements"):
         symbol = f"{after[0].name}.{contract.name}"
         fails = _lacks(pair.new, after[0].module, now, contract.asked)
         said = as_written(was or ""), as_written(now or "")
@@ -105,6 +113,27 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
         else:
             ground = Ground.DECLARED
         yield Finding(contract, ChangeKind.FIELD_TYPE_CHANGED, symbol, ground, reason, subject=contract.name)
+
+
+def _now_empty(
+    contract: FieldTypeContract, before: _Declared, after: _Declared, pair: Comparison
+) -> Iterator[Finding]:
+    """Where nothing is given the field is None now, which cannot do what the backend asks of it."""
+    if any(f".{contract.name}" in guard for guard in contract.place.guards):
+        return
+    could = _had(pair.old, before[0].module, before[1].annotation, contract.asked)
+    if could and not hasattr(None, contract.asked) and _is_none(after[1]) and not _is_none(before[1]):
+        symbol = f"{after[0].name}.{contract.name}"
+        reason = f"{symbol} is now None where it is not given, and None {lacking(contract.asked)}"
+        kind, ground = ChangeKind.FIELD_TYPE_CHANGED, Ground.DECLARED
+        yield Finding(contract, kind, symbol, ground, reason, subject=contract.name)
+
+
+def _is_none(declared: Attribute | Function) -> bool:
+    """Whether a field is None unless it is given another value."""
+    value = declared.value if isinstance(declared, Attribute) else None
+    options = call_options(value) if value is not None and last_name(value) in ("field", "Field") else None
+    return (options.get("default", options.get("")) if options is not None else value) == "None"
 
 
 def _is_given_only(universe: Universe, owner: Symbol, name: str) -> bool:
@@ -151,9 +180,7 @@ def _lacks(universe: Universe, module: str, annotation: str | None, name: str) -
     return surely_lacks(universe, found, name)
 
 
-def declared_field(
-    universe: Universe, owner: Symbol, name: str
-) -> tuple[Symbol, Attribute | Function] | None:
+def declared_field(universe: Universe, owner: Symbol, name: str) -> _Declared | None:
     """The class that declares a field or a property, and its only annotated declaration there."""
     member = universe.member(owner, name)
     if member is None:

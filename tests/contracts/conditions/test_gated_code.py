@@ -101,6 +101,13 @@ def test_a_module_that_something_else_reaches(other: str) -> None:
     assert called("f(1)\n", apply=APPLY.format("import plugin.use"), other=other) == [1]
 
 
+def test_a_module_that_only_such_code_names_in_a_text() -> None:
+    statement = "register('Use', 'plugin.use:Use')"
+    assert called("f(1)\n", apply=APPLY.format(statement)) == []
+    assert called("f(1)\n", apply=APPLY.format(statement) + f"    {statement}\n") == [1]
+    assert called("f(1)\n", apply=APPLY.format(statement), more="NAMES = ['plugin.use']\n") == [1]
+
+
 def test_the_package_around_such_a_module_begins_elsewhere() -> None:
     more = {
         "__init__": "def register():\n    import plugin.use\n",

@@ -96,3 +96,28 @@ if OLD:
     wanted = None if version is None else Version(version)
     found = discover(own, pair.old, ("lib",), version=wanted)
     assert sorted({c.place.location.line for c in found if c.kind == "call"}) == lines
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("Version(lib.__version__).release >= (1, 2)", True),
+        ("Version(lib.__version__).release[:2] == (1, 9)", True),
+        ("parse(version('lib')).release[:2] in ((1, 9),)", None),
+        ("parse(version('lib')).major < 1", False),
+        ("Version(lib.__version__).micro == 0", True),
+        ("Version(lib.__version__).release[0] == 2", False),
+        ("Version(lib.__version__.split('+')[0]) > Version('1.8')", True),
+        ("Version(lib.__version__.partition('+')[0]) > Version('1.10')", False),
+        ("Version(Version(lib.__version__).base_version) < Version('1.9.1')", True),
+        ("str(Version(lib.__version__)) == '1.9'", True),
+        ("lib_version.release >= (1, 2)", None),
+        ("Version(lib.__version__.split('.')[0]) > Version('1.8')", None),
+        ("Version(other.__version__).release >= (1, 2)", None),
+        ("Version(lib.__version__).dev == 1", None),
+        ("Version(lib.__version__).release[7] == 1", None),
+        ("Version(lib.__version__).release >= (1, x)", None),
+    ],
+)
+def test_the_numbers_of_a_version(test: str, expected: bool | None) -> None:
+    assert compared(ast.parse(test, mode="eval").body, Version("1.9"), ("lib",)) is expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.contracts.compare import text
 from tests.contracts.world import compare
 
 OLD = """
@@ -169,3 +170,42 @@ def test_what_was_an_object_and_is_a_tensor(asked: str, verdict: str) -> None:
     new = old.replace("ids: Span", "ids: torch.Tensor")
     backend = f"from lib.a import Output\ndef g(output: Output):\n    return output.ids.{asked}\n"
     assert compare(old, new, backend) == [f"field-type-changed lib.a.Output.ids {verdict} 3 ids"]
+
+
+FILLED = """
+    from dataclasses import dataclass, field
+
+    @dataclass
+    class Output:
+        names: list[str] = field(default_factory=list)
+    """
+EMPTY = FILLED.replace("list[str] = field(default_factory=list)", "list[str] | None = None")
+EXTENDS = """
+    from lib.a import Output
+
+    def g(output: Output):
+        output.names.extend(["a"])
+    """
+
+
+@pytest.mark.parametrize("default", ["None", "field(default=None)"])
+def test_a_field_that_is_none_where_it_is_not_given(default: str) -> None:
+    new = text(EMPTY.replace("= None", f"= {default}"))
+    assert compare(text(FILLED), new, text(EXTENDS)) == [
+        "field-type-changed lib.a.Output.names at-risk 4 names"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "backend"),
+    [
+        pytest.param(FILLED, EMPTY.replace(" = None", " = field(default_factory=list)"), EXTENDS, id="filled"),
+        pytest.param(EMPTY, EMPTY.replace("list[str]", "list[bytes]"), "x = 1\n", id="not read"),
+        pytest.param(FILLED.replace("field(default_factory=list)", "None"), EMPTY, EXTENDS, id="was None before"),
+        pytest.param(FILLED, EMPTY, EXTENDS.replace(".extend([\"a\"])", ""), id="nothing asked of it"),
+        pytest.param(FILLED, EMPTY, EXTENDS.replace(".extend([\"a\"])", " == 1"), id="what None can"),
+        pytest.param(FILLED, EMPTY, EXTENDS.replace("    output", "    if output.names: output"), id="tested"),
+    ],
+)  # fmt: skip
+def test_a_field_that_is_as_good_as_before(old: str, new: str, backend: str) -> None:
+    assert compare(text(old), text(new), text(backend)) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.contracts.compare import text
 from tests.contracts.world import compare
 
 OLD = "import torch\n\n\nclass Part(torch.nn.Module):\n    def forward(self): ...\n"
@@ -34,3 +35,32 @@ def test_it_may_be_that_of_a_base() -> None:
 )
 def test_what_is_made_as_before(new: str, makes: str) -> None:
     assert compare(OLD, new, makes) == []
+
+
+OWN = """
+    import torch
+    from lib.a import Part
+
+
+    class Mine(Part, torch.nn.Module): ...
+
+
+    def make():
+        return Mine()
+"""
+
+
+def test_a_class_of_ours_inherits_it() -> None:
+    assert compare(OLD, NEW, text(OWN)) == ["parameter-required lib.a.Part.__init__ breaks 9 size"]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        pytest.param(OWN.replace("Mine()", "Mine(1)"), id="passed"),
+        pytest.param(OWN.replace(": ...", ":\n        def __init__(self): ..."), id="its own"),
+        pytest.param(OWN.replace("Part, torch.nn.Module", "other.Base, Part"), id="that of a base outside"),
+    ],
+)
+def test_a_class_of_ours_has_another_one(own: str) -> None:
+    assert compare(OLD, NEW, text(own)) == []
