@@ -21,6 +21,7 @@ from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.new_homes import met_at_home
 from syncbot.contracts.overrides.former_fit import fitted_before
+from syncbot.contracts.overrides.lacking_methods import is_called_outside, newly_called
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import finder, judge
 
@@ -256,10 +257,14 @@ def _as_class(contract: PatchContract, before: Symbol, after: Symbol, pair: Comp
     theirs = {f.name: f for f in after.class_.functions}
     earlier = {f.name: f for f in before.class_.functions}
     for function in ours.class_.functions:
+        inside = function.name.startswith("_") and not function.name.startswith("__")
+        if inside and not is_called_outside(function.name, pair):
+            continue
         if function.name in theirs and function.name in earlier:
             old, new = earlier[function.name], theirs[function.name]
             name = f"{after.name}.{function.name}"
             yield from compare_replacement(contract, function, old, new, name, after, pair)
+    yield from newly_called(contract, ours, before, after, pair)
 
 
 def _without_effect(contract: PatchContract, before: Symbol, pair: Comparison) -> Finding:

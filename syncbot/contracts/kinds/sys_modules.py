@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.every_node import every_node
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, string
 from syncbot.api.model import Import
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import imported
@@ -17,6 +17,7 @@ from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 
@@ -29,24 +30,54 @@ class SysModulesContract(Contract):
 
 
 @finder(ast.Assign)
-def find_entries(node: ast.Assign, context: Context) -> Iterator[SysModulesContract]:
-    """Assignments to entries of ``sys.modules`` that the upstream tree has a module for."""
+def find_entries(node: ast.Assign, context: Context) -> Iterator[SysModulesContract | PatchContract]:
+    """Assignments to entries of ``sys.modules`` that the upstream tree has a module for; what the module has
+    in the place of the functions and classes there stands in for them, as if each were assigned."""
     for target in node.targets:
         if not isinstance(target, ast.Subscript) or dotted(target.value) != "sys.modules":
             continue
-        name = target.slice.value if isinstance(target.slice, ast.Constant) else None
-        if not isinstance(name, str) or not context.is_upstream(name):
-            continue
-        tree = context.universe.tree_of(name)
-        if tree is None or not tree.exists(name):
-            continue
         value = context.infer(node.value)
-        own = value is not None and not value.instance and value.symbol.kind == "module"
-        yield SysModulesContract(
-            symbol=name,
-            replacement=value.symbol.name if value is not None and own else "",
-            place=context.place(target.slice),
-        )
+        own = value.symbol if value is not None and not value.instance else None
+        for name in _keys(target.slice, context):
+            tree = context.universe.tree_of(name)
+            if not context.is_upstream(name) or tree is None or not tree.exists(name):
+                continue
+            module = own.name if own is not None and own.kind == "module" else ""
+            place = context.place(target.slice)
+            yield SysModulesContract(symbol=name, replacement=module, place=place)
+            for each in _in_both(name, module, context) if module else ():
+                yield PatchContract(
+                    symbol=f"{name}.{each}",
+                    owner=name,
+                    name=each,
+                    replacement=f"{module}.{each}",
+                    place=place,
+                )
+
+
+def _keys(node: ast.expr, context: Context) -> Iterator[str]:
+    """The texts that a key is, one after the other where a loop around goes through them."""
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.Name(id=name):
+            for around in context.parents:
+                match around:
+                    case ast.For(
+                        target=ast.Name(id=bound), iter=ast.Tuple(elts=several) | ast.List(elts=several)
+                    ) if bound == name:
+                        yield from filter(None, map(string, several))
+
+
+def _in_both(theirs: str, ours: str, context: Context) -> list[str]:
+    """The functions and classes that two modules define under the same name."""
+    tables = [context.universe.table(module) for module in (theirs, ours)]
+    named = [
+        {class_.name for class_ in table.classes} | {function.name for function in table.functions}
+        for table in tables
+        if table is not None
+    ]
+    return sorted(named[0] & named[1]) if len(named) == 2 else []
 
 
 @judge(SysModulesContract)
