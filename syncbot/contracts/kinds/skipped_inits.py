@@ -1,4 +1,5 @@
-"""Constructors that do not call an upstream base's ``__init__`` and so miss what it newly sets."""
+"""Constructors that do not call an upstream base's ``__init__``, and other methods that do not call what they
+override: they miss what it newly sets, and what it sets and is newly read."""
 
 from __future__ import annotations
 
@@ -6,28 +7,30 @@ import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from syncbot.api.every_node import every_node
+from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute, Function
-from syncbot.api.protocols import is_protocol
 from syncbot.api.symbols import Node, Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.attributes.reads import Read, is_read, reads_in
+from syncbot.contracts.attributes.left_out_readers import Made, new_readers, readers_of
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Verdict
+from syncbot.contracts.overrides.upstream_members import upstream_member
 from syncbot.contracts.reached_constructors import constructor, reached_constructors
 from syncbot.contracts.registry import finder, judge
-from syncbot.contracts.unreached.false_flags import is_always_false
-from syncbot.contracts.unreached.reachable_methods import is_reached
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedInitContract(Contract):
-    """``receiver.__init__`` does not run that of its ancestor ``symbol``, but those of ``reached``."""
+    """``receiver.__init__`` does not run that of its ancestor ``symbol``, but those of ``reached``; or
+    another ``method`` does not."""
 
     receiver: str
     reached: tuple[str, ...] = ()
+    method: str = "__init__"
 
 
 @finder(ast.ClassDef)
@@ -51,28 +54,53 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
             return
 
 
+@finder(ast.FunctionDef)
+def find_skipped_methods(node: ast.FunctionDef, context: Context) -> Iterator[SkippedInitContract]:
+    """Methods that override one of upstream which sets attributes, and do not call it."""
+    own = context.own_class()
+    if own is None or node.name.startswith("__"):
+        return
+    theirs = upstream_member(own, node.name, context.universe, context.upstream)
+    owner = theirs.owner if theirs is not None else None
+    sets = owner is not None and owner.class_ and any(a.origin == node.name for a in owner.class_.attributes)
+    called = any(
+        isinstance(n, ast.Attribute) and n.attr == node.name and dotted(n) != f"self.{node.name}"
+        for n in every_node(node)
+    )
+    if owner is not None and sets and not called and context.universe.graft(own) is None:
+        yield SkippedInitContract(
+            symbol=owner.name, receiver=own.name, method=node.name, place=context.place(node)
+        )
+
+
 @judge(SkippedInitContract)
 def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Iterator[Finding]:
-    """The left-out ``__init__`` sets an attribute that it did not set before and that upstream reads."""
+    """What is left out sets an attribute that it did not set before and that upstream reads, or one that
+    upstream did not read before."""
     before, after = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
     own = pair.new.resolve(contract.receiver)
     if before is None or after is None or own is None or before.class_ is None or after.class_ is None:
         return
-    if {a.name for a in after.class_.attributes} <= {a.name for a in before.class_.attributes}:
-        return
     if any(after.name in _chain(name, pair) for name in contract.reached):
         return
-    constructing = frozenset(_constructing(after, pair))
-    names = dict.fromkeys(_newly_lacking(contract, before, after, own, constructing, pair))
+    constructing = frozenset(_constructing(contract.method, after, pair))
+    names: dict[str, None] = {}
+    if not {a.name for a in after.class_.attributes} <= {a.name for a in before.class_.attributes}:
+        names = dict.fromkeys(_newly_lacking(contract, before, after, own, constructing, pair))
     lacking = frozenset(_lacking_before(contract, before, pair))
-    made = _Made(own, after, contract.reached, constructing, lacking, frozenset(names))
-    for name in names:
-        reader = max(_readers(made, name, pair), key=lambda r: r.ground.share, default=None)
+    made = Made(own, after, contract.reached, constructing, lacking, frozenset(names))
+    told = [(name, "now sets", readers_of(made, name, pair)) for name in names]
+    # What was lacking and not read until now.
+    old = [n for n in sorted(lacking - set(names)) if _sets_alone(after, n, constructing, own, pair)]
+    told += [(name, "sets", new_readers(made, name, pair)) for name in old]
+    for name, does, readers in told:
+        reader = max(readers, key=lambda r: r.ground.share, default=None)
         if reader is None:
             continue
+        reads = "reads" if does == "now sets" else "now reads"
         reason = (
-            f"{contract.symbol}.__init__, which this class does not call, now sets {name}, "
-            f"and upstream reads it ({reader.where}){reader.doubt}"
+            f"{contract.symbol}.{contract.method}, which this class does not call, {does} {name}, "
+            f"and upstream {reads} it ({reader.where}){reader.doubt}"
         )
         found = Finding(
             contract, ChangeKind.ATTRIBUTE_ADDED, f"{after.name}.{name}", reader.ground, reason,
@@ -82,20 +110,6 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
         yield (
             found.doubted(Ground.DOUBTED, "; but __getattr__ of this class may give it") if answers else found
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """An object of the backend's class ``own``, made without the constructor of ``owner`` and what that alone
-    calls (``constructing``), but with those of ``reached``: it lacked ``before`` and lacks ``now`` what these
-    set."""
-
-    own: Symbol
-    owner: Symbol
-    reached: tuple[str, ...]
-    constructing: frozenset[str]
-    before: frozenset[str]
-    now: frozenset[str]
 
 
 def _newly_lacking(
@@ -120,17 +134,20 @@ def _newly_lacking(
         member = pair.new.member(own, name)
         if member is None or member.owner.name != after.name:
             continue
+        # What the class sets elsewhere as well is there by then, unless that is left out, too.
+        if contract.method != "__init__" and any(a.origin not in constructing for a in member.attributes):
+            continue
         if not (_set_elsewhere(contract, own, name, pair.new) or _has_class_value(own, name, pair.new)):
             yield name
 
 
-def _constructing(after: Symbol, pair: Comparison) -> set[str]:
-    """The constructor that is left out, and the methods that it alone calls."""
-    found = {"__init__"}
+def _constructing(method: str, after: Symbol, pair: Comparison) -> set[str]:
+    """The constructor that is left out, or another method, and the methods that it alone calls."""
+    found = {method}
     for origin in {a.origin for a in after.class_.attributes} - found if after.class_ is not None else ():
         ours = [*pair.own_usage.calls(tuple(pair.own_tree.modules), origin)] if origin else []
         theirs = [*pair.new_usage.calls(tuple(pair.new_tree.modules), origin)] if origin and not ours else []
-        by_constructor = (after.module, f"{after.qualname}.__init__", f"self.{origin}")
+        by_constructor = (after.module, f"{after.qualname}.{method}", f"self.{origin}")
         if theirs and all((m, c.scope, c.callee) == by_constructor for m, c in theirs):
             found.add(origin)
     return found
@@ -175,83 +192,23 @@ def _lacking_before(contract: SkippedInitContract, before: Symbol, pair: Compari
     own = pair.old.resolve(contract.receiver)
     if own is None or before.class_ is None:
         return
-    for name in {a.name for a in before.class_.attributes if a.origin == "__init__"}:
+    for name in {a.name for a in before.class_.attributes if a.origin == contract.method}:
         member = pair.old.member(own, name)
         alone = member is not None and member.owner.name == before.name and not member.functions
-        if alone and member is not None and all(a.origin == "__init__" for a in member.attributes):
+        if alone and member is not None and all(a.origin == contract.method for a in member.attributes):
             given = _set_elsewhere(contract, own, name, pair.old) or _has_class_value(own, name, pair.old)
             yield from [] if given else [name]
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Upstream code that reads an attribute, how sure it is that it reads it of the object meant, and what
-    speaks against that."""
-
-    where: str
-    ground: Ground
-    doubt: str = ""
-
-
-_ONLY_BY_OVERRIDDEN = (
-    ", but this class overrides all that is seen to call that, or has what is chosen instead"
-)
-_OF_PROTOCOL = ", of whatever follows a protocol: it may not come to this class"
-_OF_ANOTHER = ", it may be of an object of another class that has one of that name"
-
-
-def _readers(made: _Made, name: str, pair: Comparison) -> Iterator[_Reader]:
-    """Upstream code that runs and may read an attribute of an object, but for the ``__init__`` left out and
-    other classes' ``self``."""
-    lineage = {c.name for c in pair.new.lineage(made.own).classes}
-    left_out = {f"{made.owner.name}.{method}" for method in made.constructing}
-    for module in pair.new_usage.readers(pair.changed, name):
-        for read in reads_in(pair.new_tree.source(module) or b"", name):
-            if read.of_self and f"{module}.{read.scope.rpartition('.')[0]}" not in lineage:
-                continue
-            if f"{module}.{read.scope}" in left_out or pair.shadows.hide(module, read.scope):
-                continue
-            where = f"{module}.{read.scope}" if read.scope else module
-            if read.of_self:
-                yield _Reader(where, *_read_of_self(read, module, made, pair))
-                continue
-            class_ = pair.new.annotation_class(module, read.annotation)
-            if class_ is not None and class_.name in lineage and is_protocol(class_.class_):
-                yield _Reader(where, Ground.DOUBTED, _OF_PROTOCOL)
-            elif class_ is not None and class_.name in lineage:
-                yield _Reader(where, Ground.READ_OF_ANOTHER)
-            elif class_ is not None or _others_have(name, made.owner, lineage, pair):
-                yield _Reader(where, Ground.DOUBTED, _OF_ANOTHER)
-            else:
-                yield _Reader(where, Ground.READ_OF_ANOTHER)
-
-
-def _read_of_self(read: Read, module: str, made: _Made, pair: Comparison) -> tuple[Ground, str]:
-    """How sure it is that a method that reads an attribute of its object runs as far as that, and what speaks
-    against it. What reads something that was lacking before did not run."""
-    source = pair.new_tree.source(module) or b""
-    also = next((n for n in sorted(made.before) if is_read(source, n, read.scope)), None)
-    if also is not None:
-        return Ground.DOUBTED, f", beside {also}, which this class never had"
-    first = next((n for n in read.needs if n in made.now), None)
-    if first is not None:
-        return Ground.DOUBTED, f", where {first} is true, which it lacks as well"
-    off = next((n for n in read.needs if is_always_false(made.own, n, made.reached, pair.new)), None)
-    if off is not None:
-        return Ground.OVERRIDDEN, f", where {off} is true, as it never is here"
-    if not is_reached(made.own, read.scope.rpartition(".")[2], pair):
-        return Ground.OVERRIDDEN, _ONLY_BY_OVERRIDDEN
-    return Ground.READ_OF_SELF, ""
-
-
-def _others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) -> bool:
-    """Whether an upstream class that is no kin of ``owner`` has an attribute or method of that name too."""
-    for module in pair.new_tree.mentioning(pair.new_tree.modules, name):
-        table = pair.new_tree.table(module)
-        for class_ in table.classes if table is not None else ():
-            if name in {*(a.name for a in class_.attributes), *(f.name for f in class_.functions)}:
-                found = pair.new.local(module, class_.name)
-                kin = {c.name for c in pair.new.lineage(found).classes} if found is not None else set()
-                if owner.name not in kin and not kin & lineage:
-                    return True
-    return False
+def _sets_alone(
+    after: Symbol, name: str, constructing: Collection[str], own: Symbol, pair: Comparison
+) -> bool:
+    """Whether an attribute comes to objects of a class from what is left out alone."""
+    member = pair.new.member(own, name)
+    return (
+        member is not None
+        and member.owner.name == after.name
+        and not member.functions
+        and all(a.origin in constructing for a in member.attributes)
+        and not _has_class_value(own, name, pair.new)
+    )

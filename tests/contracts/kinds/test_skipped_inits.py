@@ -400,3 +400,64 @@ def test_what_asks_it_of_whatever_follows_a_protocol(declared: str, verdict: str
     old = OLD.replace("class Base:", "class Base(Wide):")
     found = [row for row in told(f"{wide}{old}", new, SKIPS) if row.startswith("attribute-added")]
     assert [row.split()[2] for row in found] == [verdict]
+
+
+READS = "class Base:\n    def __init__(self):\n        self.x = 1\n    def go(self):\n        return 2\n"
+NOW_READS = READS.replace("return 2", "return self.x")
+EMPTY = SKIPS.replace("self.x = 1", "pass")
+
+
+def test_what_a_left_out_constructor_sets_and_is_newly_read() -> None:
+    assert told(READS, NOW_READS, EMPTY) == ["attribute-added core.Base.x breaks 3"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plugin"),
+    [
+        pytest.param(READS, NOW_READS, SKIPS, id="set here"),
+        pytest.param(READS, NOW_READS, EMPTY + "    x = 3\n", id="set in the class here"),
+        pytest.param(READS, NOW_READS, EMPTY + "    def go(self): ...\n", id="the reader is overridden"),
+        pytest.param(NOW_READS, NOW_READS + "    def stop(self): ...\n", EMPTY, id="read before"),
+        pytest.param(READS, NOW_READS + "    def stop(self):\n        self.x = 2\n", EMPTY, id="set elsewhere"),
+        pytest.param(READS, NOW_READS, _calls("super().__init__()"), id="called"),
+    ],
+)  # fmt: skip
+def test_what_is_read_as_before_or_set(old: str, new: str, plugin: str) -> None:
+    assert told(old, new, plugin) == []
+
+
+BEGINS = """
+class Base:
+    def __init__(self):
+        self._begin()
+    def _begin(self):
+        self.x = 1
+    def go(self):
+        return self.x
+"""
+BEGINS_NOW = BEGINS.replace("self.x = 1", "self.x = 1\n        self.q = []").replace(
+    "return self.x", "return self.q"
+)
+OVERRIDES = "from engine.core import Base\nclass Mine(Base):\n    def _begin(self):\n        self.x = 1\n"
+
+
+def test_what_an_overridden_method_newly_sets() -> None:
+    found = compare(engine(BEGINS), engine(BEGINS_NOW), {"plugin/use.py": OVERRIDES})
+    assert rows(found) == ["attribute-added core.Base.q breaks 3"]
+    assert "engine.core.Base._begin, which this class does not call, now sets q" in found[0].reason
+
+
+@pytest.mark.parametrize(
+    ("new", "plugin"),
+    [
+        pytest.param(BEGINS_NOW, OVERRIDES + "        super()._begin()\n", id="called by super"),
+        pytest.param(BEGINS_NOW, OVERRIDES + "        Base._begin(self)\n", id="called by name"),
+        pytest.param(BEGINS_NOW, OVERRIDES + "        self.q = 1\n", id="set here"),
+        pytest.param(BEGINS_NOW, OVERRIDES.replace("_begin", "_other"), id="inherited"),
+        pytest.param(BEGINS_NOW, OVERRIDES + "    def go(self): ...\n", id="the reader is overridden"),
+        pytest.param(BEGINS_NOW.replace("self._begin()", "self._begin()\n        self.q = 2"), OVERRIDES,
+                     id="set by the constructor too"),
+    ],
+)  # fmt: skip
+def test_what_an_overridden_method_need_not_set(new: str, plugin: str) -> None:
+    assert told(BEGINS, new, plugin) == []
