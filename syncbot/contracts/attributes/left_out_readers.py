@@ -54,7 +54,7 @@ def readers_of(made: Made, name: str, pair: Comparison) -> Iterator[Reader]:
         for read in reads_in(pair.new_tree.source(module) or b"", name):
             if read.of_self and f"{module}.{read.scope.rpartition('.')[0]}" not in lineage:
                 continue
-            if f"{module}.{read.scope}" in left_out or pair.shadows.hide(module, read.scope):
+            if f"{module}.{read.scope}" in left_out or _is_hidden(read, module, made, pair):
                 continue
             where = f"{module}.{read.scope}" if read.scope else module
             if read.of_self:
@@ -69,6 +69,16 @@ def readers_of(made: Made, name: str, pair: Comparison) -> Iterator[Reader]:
                 yield Reader(where, Ground.DOUBTED, _OF_ANOTHER)
             else:
                 yield Reader(where, Ground.READ_OF_ANOTHER)
+
+
+def _is_hidden(read: Read, module: str, made: Made, pair: Comparison) -> bool:
+    """Whether what reads an attribute does not run: of a class's own methods, for its objects."""
+    class_, _, method = read.scope.rpartition(".")
+    inherited = pair.new.member(made.own, method) if read.of_self else None
+    if inherited is not None and inherited.functions and inherited.owner.name == f"{module}.{class_}":
+        # What other classes of the backend override is theirs alone.
+        return f"{module}.{read.scope}" in pair.replaced
+    return pair.shadows.hide(module, read.scope)
 
 
 def _read_of_self(read: Read, module: str, made: Made, pair: Comparison) -> tuple[Ground, str]:
@@ -103,7 +113,7 @@ def _others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) 
 
 
 def new_readers(made: Made, name: str, pair: Comparison) -> Iterator[Reader]:
-    """The methods that a class has from upstream and that read an attribute which they did not read before."""
+    """The methods that a class has from upstream and that read an attribute, as they did not before."""
     others = replace(made, before=made.before - {name})
     lineage = {c.name for c in pair.new.lineage(made.own).classes}
     for module in pair.new_usage.readers(pair.changed, name):
@@ -111,10 +121,7 @@ def new_readers(made: Made, name: str, pair: Comparison) -> Iterator[Reader]:
             class_, _, method = read.scope.rpartition(".")
             if not read.of_self or f"{module}.{class_}" not in lineage or method in made.constructing:
                 continue
-            inherited = pair.new.member(made.own, method)
             before = pair.old_tree.source(module) or b""
-            if inherited is None or inherited.owner.name != f"{module}.{class_}":
-                continue
-            if is_read(before, name, read.scope):
+            if is_read(before, name, read.scope) or _is_hidden(read, module, made, pair):
                 continue
             yield Reader(f"{module}.{read.scope}", *_read_of_self(read, module, others, pair))

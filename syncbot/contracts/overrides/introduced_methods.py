@@ -13,6 +13,7 @@ from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.inference.named_values import named_in
 from syncbot.contracts.model import Contract, Finding, Location
 
 C = TypeVar("C", bound=Contract)
@@ -55,7 +56,7 @@ def _refused(
     """A call that runs, fits upstream's method and reaches ours, which it does not fit."""
     lineage = {c.name for c in pair.new.lineage(own).classes}
     for module, call in pair.new_usage.calls(pair.changed, theirs.name):
-        if call.callee != f"self.{theirs.name}" or f"{module}.{call.scope.rpartition('.')[0]}" not in lineage:
+        if not _reaches(call, module, theirs.name, lineage, pair):
             continue
         arguments = Arguments(call.positional, call.keywords, call.starred, call.starred)
         if bind(signature, arguments) or not bind(ours, arguments):
@@ -63,6 +64,15 @@ def _refused(
         if not pair.shadows.hide(module, call.scope):
             return call
     return None
+
+
+def _reaches(call: Call, module: str, name: str, lineage: set[str], pair: Comparison) -> bool:
+    """Whether a call is one of an object of such a class: its own, or one that is declared to be one."""
+    receiver = call.callee.rpartition(".")[0]
+    if receiver == "self":
+        return f"{module}.{call.scope.rpartition('.')[0]}" in lineage
+    value = named_in(pair.in_new, module, call.scope, receiver) if receiver else None
+    return value is not None and value.instance and value.symbol.name in lineage
 
 
 def at_method(contract: C, method: Function, own: Symbol) -> C:

@@ -96,6 +96,14 @@ def test_only_a_method_that_is_overridden_reads_it() -> None:
     assert told(OLD, NEW, calls) == ["attribute-added core.Base.y breaks 3"]
 
 
+def test_what_another_class_overrides_is_not_overridden_here() -> None:
+    other = SKIPS + "class Other(Base):\n    def go(self):\n        return 0\n"
+    assert "attribute-added core.Base.y breaks 3" in told(OLD, NEW, other)
+    replaced = SKIPS + "def go(self):\n    return 0\nBase.go = go\n"
+    found = lib(OLD, NEW, replaced.replace("engine.core", "lib.a"))
+    assert [line for line in found if line.startswith("attribute-added")] == []
+
+
 def test_a_constructor_that_does_run_sets_it() -> None:
     root = "class Root:\n    def __init__(self):\n        self.y = 0\n"
     skips = _calls("super(Base, self).__init__()")

@@ -113,6 +113,25 @@ def test_a_method_that_upstream_introduces_under_our_name(new: str, ours: str, e
     assert told(BASE.replace("(ABC)", ""), new, plugin) == expected
 
 
+DECLARED = "class Core:\n    def __init__(self, base: Base):\n        self.base = base\n    def step(self):\n"
+
+
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        pytest.param("self.base._fill(1)", ["method-introduced core.Base._fill breaks 3"], id="of a declared one"),
+        pytest.param("self.base._fill()", [], id="as ours takes it"),
+        pytest.param("self.other._fill(1)", [], id="of nobody knows what"),
+    ],
+)  # fmt: skip
+def test_a_method_that_upstream_introduces_and_calls_on_what_is_declared(
+    calls: str, expected: list[str]
+) -> None:
+    plugin = "from engine.core import Base\nclass Mine(Base):\n    def _fill(self): ...\n"
+    old, new = BASE.replace("(ABC)", ""), FILLS.replace("self._fill(1)", "pass")
+    assert told(old + DECLARED + "        pass\n", new + DECLARED + f"        {calls}\n", plugin) == expected
+
+
 def test_a_method_that_hides_its_caller_is_not_called() -> None:
     plugin = (
         "from engine.core import Base\nclass Mine(Base):\n    def _fill(self): ...\n    def run(self): ...\n"
