@@ -27,6 +27,9 @@ def other_nature(use: str, tolerant: bool, old: Member, new: Member) -> tuple[Ch
     if differs and use == "read" and now:
         reason = "was a value and is now a method: reading it gives the method itself"
         return ChangeKind.ATTRIBUTE_BECAME_METHOD, Ground.MEMBER_BECAME_METHOD, reason
+    if use == "read" and not tolerant and now and _may_be_value(old):
+        reason = "was set to what a call gives and is now a method: reading it gives the method itself"
+        return ChangeKind.ATTRIBUTE_BECAME_METHOD, Ground.DOUBTED, reason
     if differs and use == "call" and not now:
         reason = "was a method and is now a value: calling it fails"
         return ChangeKind.METHOD_BECAME_ATTRIBUTE, Ground.METHOD_BECAME_VALUE, reason
@@ -56,6 +59,14 @@ def _callable(member: Member) -> bool | None:
         simple = last.annotation is not None or _is_plain_value(last.value or "")
         return False if simple else None
     return None
+
+
+def _may_be_value(member: Member) -> bool:
+    """Whether a member is only ever set to what calls give: that may be a function, and seldom is."""
+    values = [expression(a.value or "") if isinstance(a, Attribute) else None for a in member.nodes]
+    said = " ".join(a.value or "" for a in member.nodes if isinstance(a, Attribute))
+    makes = any(word in said for word in ("partial", "lambda", "compile", "wrap", "function", "getattr"))
+    return bool(values) and all(isinstance(value, ast.Call) for value in values) and not makes
 
 
 @lru_cache(4096)

@@ -32,6 +32,8 @@ HOLDER = (
                      ["attribute-conditional core.Box.size at-risk 3"], id="on a branch"),
         pytest.param(PROPERTY, CALLED, READ, ["attribute-became-method core.Box.size breaks 3"],
                      id="property became a method"),
+        pytest.param(SET.replace("1", "view(wide)"), CALLED, READ,
+                     ["attribute-became-method core.Box.size at-risk 3"], id="what a call gives became one"),
         pytest.param(CALLED, PROPERTY, RUN, ["method-became-attribute core.Box.size breaks 3"],
                      id="method became a property"),
         pytest.param(CALLED, SETTER, RUN, ["method-became-attribute core.Box.size breaks 3"],
@@ -76,6 +78,9 @@ def test_attributes_that_are_gone_or_mean_something_else(
         pytest.param(SET, "class Root:\n    def __init__(self, wide):\n        self.size = 1\n"
                      "class Box(Root): ...\n", READ, id="moved to a base"),
         pytest.param(SET, PROPERTY, READ, id="became a property"),
+        pytest.param(SET.replace("1", "make_function(wide)"), CALLED, READ, id="a function became a method"),
+        pytest.param(SET.replace("1", "view(wide)"), CALLED, RUN, id="is called"),
+        pytest.param(SET.replace("1", "wide"), CALLED, READ, id="nobody knows what became a method"),
         pytest.param(SET, SETTER, READ.replace("return box.size", "box.size = 2"), id="has a setter"),
         pytest.param(SET, PROPERTY.replace("property", "cached_property"),
                      READ.replace("return box.size", "box.size = 2"), id="cached properties can be set"),
