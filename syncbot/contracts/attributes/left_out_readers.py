@@ -65,7 +65,7 @@ def readers_of(made: Made, name: str, pair: Comparison) -> Iterator[Reader]:
                 yield Reader(where, Ground.DOUBTED, _OF_PROTOCOL)
             elif class_ is not None and class_.name in lineage:
                 yield Reader(where, Ground.READ_OF_ANOTHER)
-            elif class_ is not None or _others_have(name, made.owner, lineage, pair):
+            elif class_ is not None or others_have(name, made.owner, lineage, pair):
                 yield Reader(where, Ground.DOUBTED, _OF_ANOTHER)
             else:
                 yield Reader(where, Ground.READ_OF_ANOTHER)
@@ -99,7 +99,7 @@ def _read_of_self(read: Read, module: str, made: Made, pair: Comparison) -> tupl
     return Ground.READ_OF_SELF, ""
 
 
-def _others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) -> bool:
+def others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) -> bool:
     """Whether an upstream class that is no kin of ``owner`` has an attribute or method of that name too."""
     for module in pair.new_tree.mentioning(pair.new_tree.modules, name):
         table = pair.new_tree.table(module)
