@@ -31,7 +31,7 @@ from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.contracts.walk import walk
 
-_NO_MORE: Mapping[type[ast.AST], Sequence[Finder]] = {}
+_PLACED_NOWHERE: Mapping[str, Placing] = {}
 _UNJUDGED = (UnknownObjectContract, UnseenNameContract)
 
 
@@ -173,13 +173,15 @@ class FileFinder:
             placed = placed_functions(self._backend, self._universe, self._upstream)
         return _Placed(placed, frozenset(seen()))
 
-    def found(self, file: SourceFile, more: Mapping[type[ast.AST], Sequence[Finder]] = _NO_MORE) -> Found:
-        """What one file relies on, as the registered finders see it, and ``more``. Raises RecursionError
-        where it is nested too deeply to be walked."""
+    def found(self, file: SourceFile) -> Found:
+        """What one file relies on. Raises RecursionError where it is nested too deeply to be walked."""
         # Whose functions nothing puts anywhere, need not know where others go.
         placed = self._placed if file.module in self._may_be_placed else _Placed()
         with self._universe.watch() as seen:
-            contracts = self._contracts(file, placed.functions, more)
+            contracts = shown_to(
+                finders_for(file.words), file, self._inference, self._upstream, self._knowledge,
+                placed.functions,
+            )  # fmt: skip
         looks = self._looks.union(seen(), placed.looks)
         return Found(
             tuple(contracts),
@@ -187,28 +189,30 @@ class FileFinder:
             frozenset(a for a in looks if top_level(a) in self._backend.packages),
         )
 
-    def _contracts(
-        self,
-        file: SourceFile,
-        placed: Mapping[str, Placing],
-        more: Mapping[type[ast.AST], Sequence[Finder]],
-    ) -> list[Contract]:
-        tree = parsed(file.text)
-        if tree is None:
-            return []
-        # Its own table is asked for first: it is made from the same tree, before others come between.
-        self._universe.table(file.module)
-        context = Context(
-            file=file,
-            universe=self._universe,
-            upstream=self._upstream,
-            inference=self._inference,
-            scope=Scope(file.module),
-            knowledge=self._knowledge,
-            adopted=adopted(tree),
-            placed=placed,
-            calls=calls_in_module(tree),
-        )
-        finders = finders_for(file.words)
-        added = {node: [*finders.get(node, ()), *several] for node, several in more.items()}
-        return walk(tree, context, {**finders, **added} if added else finders)
+
+def shown_to(
+    finders: Mapping[type[ast.AST], Sequence[Finder]],
+    file: SourceFile,
+    inference: Inference,
+    upstream: tuple[str, ...],
+    knowledge: Knowledge,
+    placed: Mapping[str, Placing] = _PLACED_NOWHERE,
+) -> list[Contract]:
+    """What some finders see in a file. Raises RecursionError where it is nested too deeply to be walked."""
+    tree = parsed(file.text)
+    if tree is None:
+        return []
+    # Its own table is asked for first: it is made from the same tree, before others come between.
+    inference.universe.table(file.module)
+    context = Context(
+        file=file,
+        universe=inference.universe,
+        upstream=upstream,
+        inference=inference,
+        scope=Scope(file.module),
+        knowledge=knowledge,
+        adopted=adopted(tree),
+        placed=placed,
+        calls=calls_in_module(tree),
+    )
+    return walk(tree, context, finders)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from syncbot.api.every_node import every_node
@@ -19,41 +19,62 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.decided_choices import decided
 from syncbot.contracts.conditions.gated_code import GatedCode
 from syncbot.contracts.conditions.guards import asks_for_key
-from syncbot.contracts.conditions.turned_off_spans import Span, span_of
-from syncbot.contracts.discovery import FileFinder, gated_code
+from syncbot.contracts.conditions.turned_off_spans import At, Span, span_of
+from syncbot.contracts.discovery import gated_code, shown_to
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.inference.expressions import Inference
+from syncbot.contracts.kinds.calls import find_calls
+from syncbot.contracts.kinds.imports import find_imports
 from syncbot.contracts.model import Contract, Finding
-from syncbot.contracts.registry import audit_of
+from syncbot.contracts.registry import Finder, audit_of
 from syncbot.contracts.sources import SourceFile
 from syncbot.impact.trees import Trees
+
+# Those whose contracts one tree alone keeps or does not.
+_FINDERS: Mapping[type[ast.AST], Sequence[Finder]] = {
+    ast.Import: [find_imports],
+    ast.ImportFrom: [find_imports],
+    ast.Call: [find_calls],
+    ast.Attribute: [absent_attributes],
+}
 
 
 def beginning(trees: Trees, pair: Comparison) -> Iterator[Finding]:
     """What the code that begins to run relies on and the new tree does not have."""
+    if pair.versions[0] == pair.versions[1]:
+        return
     before, after = (
         gated_code(trees.backend, universe, trees.packages, trees.knowledge, version)
         for universe, version in zip((pair.old, pair.new), pair.versions, strict=True)
     )
-    files = [
-        file
+    begun = {
+        file: spans
         for file in trees.backend.files
         if not file.is_test and before.spans(file.path) != after.spans(file.path)
+        if (spans := _begun(file, before.spans(file.path), after.spans(file.path)))
+    }
+    lacking = [
+        (file, contract, message)
+        for file, contract, message in _lacking(trees, begun, pair.new, after)
+        if any(span.holds(_place(contract)) for span in begun[file])
     ]
-    if not files:
+    if not lacking:
         return
-    known = {(c.place.location, message) for c, message in _lacking(trees, files, pair.old, before)}
-    begun = {file.path: _begun(file, before.spans(file.path), after.spans(file.path)) for file in files}
-    for contract, message in _lacking(trees, files, pair.new, after):
-        location = contract.place.location
-        at = (location.line, location.column - 1)
-        if (location, message) in known or not any(span.holds(at) for span in begun[location.file]):
+    concerned = dict.fromkeys(file for file, _, _ in lacking)
+    known = {(c.place.location, told) for _, c, told in _lacking(trees, concerned, pair.old, before)}
+    for _, contract, message in lacking:
+        if (contract.place.location, message) in known or _is_given(contract, trees, pair):
             continue
-        if not _is_given(contract, trees, pair):
-            ground = Ground.CALL_DOES_NOT_BIND if isinstance(contract, CallContract) else Ground.NOT_DEFINED
-            yield Finding(
-                contract, ChangeKind.BRANCH_UNMET, contract.symbol, ground,
-                f"{message}, and what is written here begins to run with this version", subject=message,
-            )  # fmt: skip
+        ground = Ground.CALL_DOES_NOT_BIND if isinstance(contract, CallContract) else Ground.NOT_DEFINED
+        yield Finding(
+            contract, ChangeKind.BRANCH_UNMET, contract.symbol, ground,
+            f"{message}, and what is written here begins to run with this version", subject=message,
+        )  # fmt: skip
+
+
+def _place(contract: Contract) -> At:
+    location = contract.place.location
+    return location.line, location.column - 1
 
 
 def _is_given(contract: Contract, trees: Trees, pair: Comparison) -> bool:
@@ -69,15 +90,14 @@ def _is_given(contract: Contract, trees: Trees, pair: Comparison) -> bool:
 
 
 def _lacking(
-    trees: Trees, files: Sequence[SourceFile], universe: Universe, gated: GatedCode
-) -> Iterator[tuple[Contract, str]]:
+    trees: Trees, files: Iterable[SourceFile], universe: Universe, gated: GatedCode
+) -> Iterator[tuple[SourceFile, Contract, str]]:
     """What a tree lacks of what runs there, in words."""
-    texts = {file.path: replace(file, text=decided(file.text, gated.spans(file.path))) for file in files}
-    own = replace(trees.backend, files=tuple(texts.get(file.path, file) for file in trees.backend.files))
-    finder = FileFinder(own, universe, trees.packages, trees.knowledge, trees.own_names())
-    for file in texts.values():
+    inference = Inference(universe, trees.own_names())
+    for file in files:
+        text = replace(file, text=decided(file.text, gated.spans(file.path)))
         try:
-            contracts = finder.found(file, {ast.Attribute: [absent_attributes]}).contracts
+            contracts = shown_to(_FINDERS, text, inference, trees.packages, trees.knowledge)
         except RecursionError:
             # Nested too deeply to be walked: that is told of the file.
             continue
@@ -86,7 +106,7 @@ def _lacking(
             messages = list(audit(contract, universe)) if audit is not None else []
             # What is only done where upstream is seen to have it may be left out.
             if not any(asks_for_key(contract.place.guards, message.split()[-1]) for message in messages):
-                yield from ((contract, message) for message in messages)
+                yield from ((file, contract, message) for message in messages)
 
 
 def _begun(file: SourceFile, before: Sequence[Span], after: Sequence[Span]) -> list[Span]:

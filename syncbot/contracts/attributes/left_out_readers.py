@@ -115,8 +115,9 @@ def others_have(name: str, owner: Symbol, lineage: set[str], pair: Comparison) -
 def new_readers(made: Made, name: str, pair: Comparison) -> Iterator[Reader]:
     """The methods that a class has from upstream and that read an attribute, as they did not before."""
     others = replace(made, before=made.before - {name})
-    lineage = {c.name for c in pair.new.lineage(made.own).classes}
-    for module in pair.new_usage.readers(pair.changed, name):
+    classes = pair.new.lineage(made.own).classes
+    lineage, homes = {c.name for c in classes}, {c.module for c in classes}
+    for module in pair.new_usage.readers(tuple(m for m in pair.changed if m in homes), name):
         for read in reads_in(pair.new_tree.source(module) or b"", name):
             class_, _, method = read.scope.rpartition(".")
             if not read.of_self or f"{module}.{class_}" not in lineage or method in made.constructing:
