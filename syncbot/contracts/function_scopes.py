@@ -203,8 +203,16 @@ class _Bound:
                         self.assign(item.optional_vars, entered(item.context_expr, method))
             case ast.match_case(pattern=ast.MatchAs(pattern=ast.MatchClass(cls=class_), name=str(name))):
                 self.capture(name, class_)
+            case _:
+                self.define(node, context)
+
+    def define(self, node: ast.AST, context: Context) -> None:
+        """Bind what a statement imports or defines."""
+        match node:
             case ast.Import() | ast.ImportFrom():
                 self.imports.update(_imports(node, context))
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                self.opaque.add(name)
             case ast.ClassDef(name=name):
                 self.imports[name] = f"{context.file.module}.{table_name((*context.qualname, name))}"
 

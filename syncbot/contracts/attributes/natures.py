@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from syncbot.api.expressions import expression
 from syncbot.api.methods import is_property, is_read_only
@@ -17,7 +18,11 @@ from syncbot.contracts.grounds import Ground
 _VALUES = ("len", "int", "bool", "str", "float", "list", "dict", "set", "tuple", "sum", "sorted", "range")
 
 
-def other_nature(use: str, tolerant: bool, old: Member, new: Member) -> tuple[ChangeKind, Ground, str] | None:
+#: What upstream did, how sure it is that it fails, and in words why.
+Nature: TypeAlias = tuple[ChangeKind, Ground, str]
+
+
+def other_nature(use: str, tolerant: bool, old: Member, new: Member) -> Nature | None:
     """What fails for who reads, writes or calls an attribute that is there still; None where nothing does."""
     was, now = _callable(old), _callable(new)
     differs = was is not None and now is not None and was != now
@@ -27,13 +32,18 @@ def other_nature(use: str, tolerant: bool, old: Member, new: Member) -> tuple[Ch
     if differs and use == "read" and now:
         reason = "was a value and is now a method: reading it gives the method itself"
         return ChangeKind.ATTRIBUTE_BECAME_METHOD, Ground.MEMBER_BECAME_METHOD, reason
-    if use == "read" and not tolerant and now and _may_be_value(old):
-        reason = "was set to what a call gives and is now a method: reading it gives the method itself"
-        return ChangeKind.ATTRIBUTE_BECAME_METHOD, Ground.DOUBTED, reason
     if differs and use == "call" and not now:
         reason = "was a method and is now a value: calling it fails"
         return ChangeKind.METHOD_BECAME_ATTRIBUTE, Ground.METHOD_BECAME_VALUE, reason
-    if not differs and use == "read" and not tolerant and _became_conditional(old, new):
+    return None if differs or use != "read" or tolerant else _for_readers(old, new)
+
+
+def _for_readers(old: Member, new: Member) -> Nature | None:
+    """What may fail for who reads an attribute that is as callable as it was, as far as that can be told."""
+    if _callable(new) and _may_be_value(old):
+        reason = "was set to what a call gives and is now a method: reading it gives the method itself"
+        return ChangeKind.ATTRIBUTE_BECAME_METHOD, Ground.DOUBTED, reason
+    if _became_conditional(old, new):
         condition = next(a.guards[-1] for a in new.attributes if a.guards)
         reason = f"is now set on one branch only ({condition})"
         return ChangeKind.ATTRIBUTE_CONDITIONAL, Ground.ON_ONE_BRANCH, reason

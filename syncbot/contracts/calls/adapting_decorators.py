@@ -60,6 +60,15 @@ def takes_the_old_name(functions: Sequence[Function], keyword: str) -> bool:
     return any(_quotes(given, keyword) for given in decorators)
 
 
+def gives_the_new_name(functions: Sequence[Function], name: str, passed: Sequence[str]) -> bool:
+    """Whether a decorator of a function is given a parameter's name beside that of a keyword which is passed:
+    it hands this one on under that name."""
+    decorators = [d.partition("(")[2] for f in functions for d in f.decorators]
+    taken = {p.name for f in functions for p in f.parameters}
+    old = [keyword for keyword in passed if keyword not in taken]
+    return any(_quotes(given, name) and any(_quotes(given, k) for k in old) for given in decorators)
+
+
 def _quotes(text: str, name: str) -> bool:
     return f"'{name}'" in text or f'"{name}"' in text
 

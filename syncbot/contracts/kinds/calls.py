@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from syncbot.api.expressions import dotted
@@ -13,6 +13,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.type_forms import no_class_any_more, type_form_of_class
 from syncbot.contracts.calls.adapting_decorators import (
     by_place_too,
+    gives_the_new_name,
     new_name,
     takes_the_old_name,
     with_old_names,
@@ -186,7 +187,7 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
             yield finding.doubted(Ground.TESTED_FOR, "; but the TypeError is caught, and another call fits")
         elif own is not None:
             yield finding.doubted(Ground.OWN_OBJECT, f"; but the object may be of {own}, whose method fits")
-        elif finding.kind in GONE and takes_the_old_name(after.running, finding.subject):
+        elif _is_adapted(finding, after, arguments.keywords):
             yield finding.doubted(Ground.DOUBTED, "; but a decorator there is given that name")
         elif finding.kind in GONE and _leaves_out(contract, after, pair):
             yield finding.doubted(Ground.LEFT_OUT, "; pydantic leaves it out without a word")
@@ -194,6 +195,12 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
             yield _with_precedent(_with_new_name(finding, before, signatures[-1]), pair)
     yield from _of_arguments(contract, before, after, unbound, pair)
     yield from other_result(contract, before, after, pair)
+
+
+def _is_adapted(finding: Finding, after: Target, passed: Sequence[str]) -> bool:
+    """Whether a decorator of what is called knows the keyword that is gone, or what took its place."""
+    old = finding.kind in GONE and takes_the_old_name(after.running, finding.subject)
+    return old or gives_the_new_name(after.running, finding.subject, passed)
 
 
 def _of_arguments(

@@ -15,7 +15,7 @@ from syncbot.contracts.attributes.doubts import doubt, put_there, unseen
 from syncbot.contracts.attributes.hidden_modules import newly_hidden
 from syncbot.contracts.attributes.init_only import is_init_only
 from syncbot.contracts.attributes.metaclasses import answering_metaclass
-from syncbot.contracts.attributes.natures import other_nature
+from syncbot.contracts.attributes.natures import Nature, other_nature
 from syncbot.contracts.attributes.removed_bases import from_lost_base, lost_by
 from syncbot.contracts.attributes.standard_bases import unless_standard
 from syncbot.contracts.attributes.type_forms import listed_values, type_form_of_class
@@ -103,10 +103,20 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
     elif new_member is not None and not _is_same(old_member, new_member):
         nature = other_nature(contract.use, contract.tolerant, old_member, new_member)
         if nature is not None:
-            kind, ground, reason = nature
-            symbol = new_member.symbol
-            yield Finding(contract, kind, symbol, ground, f"{symbol} {reason}")
+            yield _of_other_nature(contract, nature, new_member.symbol, new, pair)
         yield from of_member(contract, old_member, new_member, pair)
+
+
+def _of_other_nature(
+    contract: AttributeContract, nature: Nature, symbol: str, class_: Symbol, pair: Comparison
+) -> Finding:
+    kind, ground, reason = nature
+    found = Finding(contract, kind, symbol, ground, f"{symbol} {reason}")
+    # https://pytorch.org/docs/stable/generated/torch.nn.Module.html: a module that is assigned to an
+    # attribute of another one is put among its modules, whatever the class has under that name.
+    puts = any(base.rpartition(".")[2] == "Module" for base in pair.new.lineage(class_).external)
+    of_module = puts and kind is ChangeKind.ATTRIBUTE_READ_ONLY
+    return found.doubted(Ground.DOUBTED, ", unless it is a module") if of_module else found
 
 
 def _is_same(old: Member, new: Member) -> bool:

@@ -6,11 +6,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute, Function
-from syncbot.api.symbols import Node, Symbol
+from syncbot.api.symbols import Member, Node, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.left_out_readers import Made, new_readers, readers_of
 from syncbot.contracts.changes import ChangeKind, MemberDetails
@@ -28,6 +29,7 @@ class SkippedInitContract(Contract):
     """``receiver.__init__`` does not run that of its ancestor ``symbol``, but those of ``reached``; or
     another ``method`` does not."""
 
+    told_beside: ClassVar[bool] = True
     receiver: str
     reached: tuple[str, ...] = ()
     method: str = "__init__"
@@ -56,18 +58,17 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
 
 @finder(ast.FunctionDef)
 def find_skipped_methods(node: ast.FunctionDef, context: Context) -> Iterator[SkippedInitContract]:
-    """Methods that override one of upstream which sets attributes, and do not call it."""
+    """Methods that override one of upstream, and do not call it."""
     own = context.own_class()
     if own is None or node.name.startswith("__"):
         return
     theirs = upstream_member(own, node.name, context.universe, context.upstream)
     owner = theirs.owner if theirs is not None else None
-    sets = owner is not None and owner.class_ and any(a.origin == node.name for a in owner.class_.attributes)
     called = any(
         isinstance(n, ast.Attribute) and n.attr == node.name and dotted(n) != f"self.{node.name}"
         for n in every_node(node)
     )
-    if owner is not None and sets and not called and context.universe.graft(own) is None:
+    if owner is not None and not called and context.universe.graft(own) is None:
         yield SkippedInitContract(
             symbol=owner.name, receiver=own.name, method=node.name, place=context.place(node)
         )
@@ -132,13 +133,15 @@ def _newly_lacking(
         if attribute.origin not in constructing or name in known or only_declared:
             continue
         member = pair.new.member(own, name)
-        if member is None or member.owner.name != after.name:
-            continue
-        # What the class sets elsewhere as well is there by then, unless that is left out, too.
-        if contract.method != "__init__" and any(a.origin not in constructing for a in member.attributes):
+        if member is None or member.owner.name != after.name or _is_set_too(contract, member, constructing):
             continue
         if not (_set_elsewhere(contract, own, name, pair.new) or _has_class_value(own, name, pair.new)):
             yield name
+
+
+def _is_set_too(contract: SkippedInitContract, member: Member, constructing: Collection[str]) -> bool:
+    """Whether the class sets elsewhere as well what a method sets: it is there by then."""
+    return contract.method != "__init__" and any(a.origin not in constructing for a in member.attributes)
 
 
 def _constructing(method: str, after: Symbol, pair: Comparison) -> set[str]:

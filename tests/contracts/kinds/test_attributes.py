@@ -71,6 +71,13 @@ def test_attributes_that_are_gone_or_mean_something_else(
     assert told(old, new, plugin) == expected
 
 
+def test_a_module_is_put_among_the_modules_of_another_one_whatever_its_class_has() -> None:
+    top = "import torch\n"
+    old, new = (top + text.replace("Box:", "Box(torch.nn.Module):") for text in (SET, PROPERTY))
+    sets = READ.replace("return box.size", "box.size = 2")
+    assert told(old, new, sets) == ["attribute-read-only core.Box.size at-risk 3"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "plugin"),
     [

@@ -246,6 +246,26 @@ def test_a_decorator_that_is_given_the_old_name_may_take_it(decorator: str, verd
 TAKEN = "from warn import renamed\n@renamed('b', to='c')\ndef f(a, c=0): ...\n"
 
 
+@pytest.mark.parametrize(
+    ("decorator", "verdict"),
+    [("@renames('b', new_name='c')\n", "at-risk"), ("@renames('b')\n", "breaks"), ("", "breaks")],
+)
+def test_a_decorator_may_hand_a_keyword_on_under_the_name_that_is_required(
+    decorator: str, verdict: str
+) -> None:
+    top = "def renames(*names, **more): ...\n"
+    found = told(f"{top}def f(a, b): ...\n", f"{top}{decorator}def f(a, c): ...\n", CALL_NAMED)
+    assert f"parameter-added core.f {verdict} 2" in found or f"parameter-renamed core.f {verdict} 2" in found
+
+
+CALL_NAMED = "from engine.core import f\nf(a=1, b=2)\n"
+
+
+def test_a_function_inside_another_one_is_what_its_name_means_there() -> None:
+    plugin = "from engine.core import f\ndef g():\n    def f(a, b): ...\n    f(1, 2)\ndef h():\n    f(1, 2)\n"
+    assert told("def f(a, b): ...\n", "def f(a): ...\n", plugin) == ["parameter-removed core.f breaks 6"]
+
+
 def test_a_keyword_that_only_a_decorator_took_is_refused_without_it() -> None:
     bare = TAKEN.replace("@renamed('b', to='c')\n", "")
     (found,) = compare(engine(TAKEN), engine(bare), {"plugin/use.py": CALL})
