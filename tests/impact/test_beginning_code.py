@@ -131,6 +131,16 @@ def test_a_module_that_only_such_code_names(engine: Engine, trees_of: TreesOf) -
             "import other\nif not is_('1.0'):\n    other.nothing()\n    x.nothing()\n", id="nobody knows what of"
         ),
         pytest.param(
+            "from engine.core import Spec\nclass Mine(Spec):\n    def chunks(self): ...\n"
+            "def f(s: Spec):\n    return s.blocks if is_('1.0') else s.chunks()\n",
+            id="it may be one of ours",
+        ),
+        pytest.param(
+            "from engine.core import Spec\ndef f(s: Spec):\n    if not is_('1.0'):\n        if isinstance(s, Other):\n"
+            "            s.chunks()\n",
+            id="told apart",
+        ),
+        pytest.param(
             "from engine.core import Base\nclass Mine(Base):\n    def g(self):\n"
             "        return 1 if is_('1.0') else self.chunks\n",
             id="a base that is not seen",

@@ -7,8 +7,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.expressions import dotted
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.asked_of_values import surely_lacks
+from syncbot.contracts.calls.uses_of_names import tested_in
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
 from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
@@ -28,6 +30,9 @@ def absent_attributes(node: ast.Attribute, context: Context) -> Iterator[AbsentA
     base = context.infer(node.value) if isinstance(node.ctx, ast.Load) else None
     if base is None or tests_for(context.guards, node.attr) or _is_caught(node, context):
         return
+    # Where the code tells apart what an object is, it is one thing here and another one there.
+    if dotted(node.value) in tested_in(context.function):
+        return
     universe, symbol = context.universe, base.symbol
     if base.instance and symbol.kind == "class":
         lineage = universe.lineage(symbol).classes
@@ -35,7 +40,9 @@ def absent_attributes(node: ast.Attribute, context: Context) -> Iterator[AbsentA
             universe, symbol, node.attr
         )
         known = any(context.is_upstream(class_.module) for class_ in lineage)
-        absent = known and lacks
+        # What is declared to be upstream's may be an object of ours.
+        ours = context.is_upstream(symbol.module) and node.attr in context.own_names
+        absent = known and lacks and not ours
     elif not base.instance and symbol.kind == "module" and context.is_upstream(symbol.module):
         found = universe.attribute(symbol, node.attr)
         absent = is_gone(universe, found) and not (found is not None and is_spelled(universe, found))

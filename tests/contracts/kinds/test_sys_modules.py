@@ -102,6 +102,15 @@ def test_keys_that_a_loop_goes_through() -> None:
     assert told == ["method-left-open lib.a.Runner.stop breaks 5 stop"]
 
 
+def test_what_stands_in_for_a_class_in_a_test_need_not_have_it() -> None:
+    mock = "from lib import a\n\n\nclass Fake:\n    def run(self, batch): ...\n\n\na.Runner = Fake\n"
+    new = {"lib/a.py": STOPS, "lib/b.py": RUNS}
+    assert compare(PAIR, new, {"plugin/__init__.py": mock}) == [
+        "method-left-open lib.a.Runner.stop breaks 8 stop"
+    ]
+    assert compare(PAIR, new, {"tests/test_a.py": mock}) == []
+
+
 @pytest.mark.parametrize(
     ("new", "own"),
     [
