@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Finding
 from syncbot.impact.analysis import impact_id
@@ -36,6 +37,8 @@ def _program(findings: Sequence[Finding], impact: Impact, pair: Comparison) -> P
     why = "the change is another one between the ends of the range"
     if "contracts" not in impact.engines:
         why = "only a type checker sees it"
+    elif impact.kind is ChangeKind.BRANCH_UNMET:
+        why = "upstream lacked it before as well: what changed is that the line runs"
     for finding in sorted(findings, key=lambda f: f.contract.place.location):
         try:
             return program_of(finding, pair)

@@ -7,7 +7,9 @@ from textwrap import dedent
 import pytest
 
 from syncbot.contracts.model import Verdict
+from syncbot.impact.analysis import impacts
 from syncbot.impact.contract_findings import attributed_findings
+from syncbot.witness.findings import programs
 
 from .conftest import Engine, TreesOf
 
@@ -154,3 +156,19 @@ def test_what_begins_to_run_has_all(engine: Engine, trees_of: TreesOf, plugin: s
 def test_what_upstream_changed_is_told_once(engine: Engine, trees_of: TreesOf) -> None:
     plugin = "from engine.core import load\nif not is_('1.0'):\n    load('a', flag=1)\n"
     assert begun(engine, trees_of, plugin, OLD.replace(", flag=None", "")) == []
+
+
+def test_nothing_of_upstream_alone_can_show_that_a_line_begins_to_run(
+    engine: Engine, trees_of: TreesOf
+) -> None:
+    engine.commit({"engine/core.py": OLD})
+    engine.git("tag", "v1.0")
+    end = engine.commit({"engine/core.py": NEW})
+    engine.git("tag", "v2.0")
+    plugin = "from plugin import is_\nif not is_('1.0'):\n    from engine.core import Other\n"
+    trees = trees_of({"plugin/__init__.py": IS, "plugin/use.py": plugin})
+    commits = trees.repository.commits(engine.shas[0], end)
+    told = impacts(attributed_findings(trees, engine.shas[0], end, commits), set())
+    assert [impact.kind for impact in told] == ["branch-unmet"]
+    ((_, why),) = programs(trees, engine.shas[0], end, told)
+    assert why == "upstream lacked it before as well: what changed is that the line runs"
