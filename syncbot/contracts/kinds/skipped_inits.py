@@ -1,17 +1,14 @@
-"""Constructors that do not call an upstream base's ``__init__``, and other methods that do not call what they
-override: they miss what it newly sets, and what it sets and is newly read."""
+"""Constructors that do not call an upstream base's ``__init__``: they miss what it newly sets, and what it sets
+and is newly read."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
-from syncbot.api.every_node import every_node
-from syncbot.api.expressions import dotted
 from syncbot.api.model import Attribute, Function
-from syncbot.api.symbols import Member, Node, Symbol
+from syncbot.api.symbols import Node, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.left_out_readers import Made, new_readers, readers_of
 from syncbot.contracts.changes import ChangeKind, MemberDetails
@@ -19,20 +16,16 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.overrides.upstream_members import upstream_member
 from syncbot.contracts.reached_constructors import constructor, reached_constructors
 from syncbot.contracts.registry import finder, judge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedInitContract(Contract):
-    """``receiver.__init__`` does not run that of its ancestor ``symbol``, but those of ``reached``; or
-    another ``method`` does not."""
+    """``receiver.__init__`` does not run that of its ancestor ``symbol``, but those of ``reached``."""
 
-    told_beside: ClassVar[bool] = True
     receiver: str
     reached: tuple[str, ...] = ()
-    method: str = "__init__"
 
 
 @finder(ast.ClassDef)
@@ -56,24 +49,6 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
             return
 
 
-@finder(ast.FunctionDef)
-def find_skipped_methods(node: ast.FunctionDef, context: Context) -> Iterator[SkippedInitContract]:
-    """Methods that override one of upstream, and do not call it."""
-    own = context.own_class()
-    if own is None or node.name.startswith("__"):
-        return
-    theirs = upstream_member(own, node.name, context.universe, context.upstream)
-    owner = theirs.owner if theirs is not None else None
-    called = any(
-        isinstance(n, ast.Attribute) and n.attr == node.name and dotted(n) != f"self.{node.name}"
-        for n in every_node(node)
-    )
-    if owner is not None and not called and context.universe.graft(own) is None:
-        yield SkippedInitContract(
-            symbol=owner.name, receiver=own.name, method=node.name, place=context.place(node)
-        )
-
-
 @judge(SkippedInitContract)
 def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Iterator[Finding]:
     """What is left out sets an attribute that it did not set before and that upstream reads, or one that
@@ -84,7 +59,7 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
         return
     if any(after.name in _chain(name, pair) for name in contract.reached):
         return
-    constructing = frozenset(_constructing(contract.method, after, pair))
+    constructing = frozenset(_constructing(after, pair))
     names: dict[str, None] = {}
     if not {a.name for a in after.class_.attributes} <= {a.name for a in before.class_.attributes}:
         names = dict.fromkeys(_newly_lacking(contract, before, after, own, constructing, pair))
@@ -100,7 +75,7 @@ def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Itera
             continue
         reads = "reads" if does == "now sets" else "now reads"
         reason = (
-            f"{contract.symbol}.{contract.method}, which this class does not call, {does} {name}, "
+            f"{contract.symbol}.__init__, which this class does not call, {does} {name}, "
             f"and upstream {reads} it ({reader.where}){reader.doubt}"
         )
         found = Finding(
@@ -133,24 +108,19 @@ def _newly_lacking(
         if attribute.origin not in constructing or name in known or only_declared:
             continue
         member = pair.new.member(own, name)
-        if member is None or member.owner.name != after.name or _is_set_too(contract, member, constructing):
+        if member is None or member.owner.name != after.name:
             continue
         if not (_set_elsewhere(contract, own, name, pair.new) or _has_class_value(own, name, pair.new)):
             yield name
 
 
-def _is_set_too(contract: SkippedInitContract, member: Member, constructing: Collection[str]) -> bool:
-    """Whether the class sets elsewhere as well what a method sets: it is there by then."""
-    return contract.method != "__init__" and any(a.origin not in constructing for a in member.attributes)
-
-
-def _constructing(method: str, after: Symbol, pair: Comparison) -> set[str]:
-    """The constructor that is left out, or another method, and the methods that it alone calls."""
-    found = {method}
+def _constructing(after: Symbol, pair: Comparison) -> set[str]:
+    """The constructor that is left out, and the methods that it alone calls."""
+    found = {"__init__"}
     for origin in {a.origin for a in after.class_.attributes} - found if after.class_ is not None else ():
         ours = [*pair.own_usage.calls(tuple(pair.own_tree.modules), origin)] if origin else []
         theirs = [*pair.new_usage.calls(tuple(pair.new_tree.modules), origin)] if origin and not ours else []
-        by_constructor = (after.module, f"{after.qualname}.{method}", f"self.{origin}")
+        by_constructor = (after.module, f"{after.qualname}.__init__", f"self.{origin}")
         if theirs and all((m, c.scope, c.callee) == by_constructor for m, c in theirs):
             found.add(origin)
     return found
@@ -195,10 +165,10 @@ def _lacking_before(contract: SkippedInitContract, before: Symbol, pair: Compari
     own = pair.old.resolve(contract.receiver)
     if own is None or before.class_ is None:
         return
-    for name in {a.name for a in before.class_.attributes if a.origin == contract.method}:
+    for name in {a.name for a in before.class_.attributes if a.origin == "__init__"}:
         member = pair.old.member(own, name)
         alone = member is not None and member.owner.name == before.name and not member.functions
-        if alone and member is not None and all(a.origin == contract.method for a in member.attributes):
+        if alone and member is not None and all(a.origin == "__init__" for a in member.attributes):
             given = _set_elsewhere(contract, own, name, pair.old) or _has_class_value(own, name, pair.old)
             yield from [] if given else [name]
 

@@ -39,7 +39,7 @@ def skipped_init_program(contract: SkippedInitContract, finding: Finding, pair: 
     if finding.kind is not ChangeKind.ATTRIBUTE_ADDED or finding.ground is not Ground.READ_OF_SELF:
         raise NotWitnessable("what reads the attribute is no method of the class")
     owner = upstream_symbol(contract.symbol, pair)
-    return _program(upstream_class(contract.receiver, pair), owner, contract.method, finding)
+    return _program(upstream_class(contract.receiver, pair), owner, "__init__", finding)
 
 
 @maker(ReplacedSetterContract)
