@@ -1,5 +1,5 @@
-"""Constructors that do not call an upstream base's ``__init__``: they miss what it newly sets, and what it sets
-and is newly read."""
+"""Constructors that do not call an upstream base's ``__init__``: they miss what it newly sets, and what it
+sets and is newly read."""
 
 from __future__ import annotations
 
