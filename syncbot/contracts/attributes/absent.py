@@ -16,7 +16,7 @@ from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import audit
-from syncbot.contracts.spelled_names import is_gone, is_spelled
+from syncbot.contracts.spelled_names import is_gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +28,7 @@ def absent_attributes(node: ast.Attribute, context: Context) -> Iterator[AbsentA
     """What is read of upstream's modules and objects, and of objects of the backend's own classes that derive
     from upstream's, and that they do not have in this universe."""
     base = context.infer(node.value) if isinstance(node.ctx, ast.Load) else None
-    if base is None or tests_for(context.guards, node.attr) or _is_caught(node, context):
-        return
-    # Where the code tells apart what an object is, it is one thing here and another one there.
-    if dotted(node.value) in tested_in(context.function):
+    if base is None or _is_tolerant(node, context):
         return
     universe, symbol = context.universe, base.symbol
     if base.instance and symbol.kind == "class":
@@ -44,16 +41,21 @@ def absent_attributes(node: ast.Attribute, context: Context) -> Iterator[AbsentA
         ours = context.is_upstream(symbol.module) and node.attr in context.own_names
         absent = known and lacks and not ours
     elif not base.instance and symbol.kind == "module" and context.is_upstream(symbol.module):
-        found = universe.attribute(symbol, node.attr)
-        absent = is_gone(universe, found) and not (found is not None and is_spelled(universe, found))
+        absent = is_gone(universe, universe.attribute(symbol, node.attr))
     else:
         absent = False
     if absent:
         yield AbsentAttributeContract(symbol=f"{symbol.name}.{node.attr}", place=context.place(node))
 
 
-def _is_caught(node: ast.Attribute, context: Context) -> bool:
-    return catches_attribute_error(context.parents, node)
+def _is_tolerant(node: ast.Attribute, context: Context) -> bool:
+    """Whether the code asks for the attribute first, catches that it is not there, or tells apart what the
+    object is: that is one thing here and another one there."""
+    return (
+        tests_for(context.guards, node.attr)
+        or catches_attribute_error(context.parents, node)
+        or dotted(node.value) in tested_in(context.function)
+    )
 
 
 @audit(AbsentAttributeContract)

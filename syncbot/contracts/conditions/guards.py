@@ -24,13 +24,15 @@ class VersionTests:
     """Tests of the upstream's version: any call that is given versions alone, and what is named the version
     (of one of ``packages``) compared with some, both ``otherwise``; and the project's own test as configured
     (``gate``, with ``{version}``), which is true on ``version``. What is before or after another one is told
-    by ``version``; what a function of the project's ``helpers`` says, by its definition."""
+    by ``version``; what a function of the project's ``helpers`` says, by its definition, also where another
+    one asks it (``nested``)."""
 
     gate: str | None = None
     version: Version | None = None
     otherwise: bool = False
     packages: tuple[str, ...] = ()
     helpers: VersionHelpers = ()
+    nested: bool = False
 
     def own(self, text: str) -> bool | None:
         """What the project's own test says, as syntax has it; None for another expression."""
@@ -61,8 +63,9 @@ class VersionTests:
         name = (dotted(function) or "").rpartition(".")[2]
         helper = by_name(self.helpers).get(name)
         if helper is not None and self.version is not None:
-            others = tuple(known for known in self.helpers if known[0] != name)
-            told = helper.answer(call, Truth(replace(self, helpers=others)).of)
+            # One that asks another one is followed so far, and no further: each may ask several.
+            others = () if self.nested else tuple(known for known in self.helpers if known[0] != name)
+            told = helper.answer(call, Truth(replace(self, helpers=others, nested=True)).of)
             if told is not None:
                 return told
         told = required(call, self.version, self.packages) if self.version is not None else None

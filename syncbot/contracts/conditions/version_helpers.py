@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Final, TypeAlias
 
 from syncbot.api.every_node import every_node
@@ -21,7 +22,10 @@ _ORDERS = {"least", "ge", "gt", "le", "lt", "greater", "less", "newer", "older",
            "above", "below", "min", "minimum", "max", "until", "later", "earlier", "from"}  # fmt: skip
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+# A function that asks for a version is short. What somebody else wrote may be made to take for ever.
 _MOST_WAYS = 16
+_MOST_STEPS = 200
+_MOST_NODES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +88,12 @@ _NO_ANSWER: Final = "it goes on, or raises"
 
 
 class _Run:
-    """Follows a function through its statements, on both ways where a condition is not known."""
+    """Follows a function through its statements, on both ways where a condition is not known, for so many
+    steps."""
 
     def __init__(self, truth: Callable[[ast.expr], bool | None]) -> None:
         self._truth = truth
+        self._left = _MOST_STEPS
 
     def of(self, body: Sequence[ast.stmt], values: _Values) -> list[tuple[_Values, bool | str | None]]:
         """The ways through some statements: what the names hold at its end, and what it returned there (None:
@@ -106,6 +112,9 @@ class _Run:
         return ways
 
     def _through(self, statement: ast.stmt, values: _Values) -> list[tuple[_Values, bool | str | None]]:
+        self._left -= 1
+        if self._left < 0:
+            return [(values, None)]
         match statement:
             case ast.Return(value=ast.Constant(value=bool(answer))):
                 return [(values, answer)]
@@ -120,7 +129,10 @@ class _Run:
             case ast.Try(body=body, orelse=other, finalbody=last):
                 return self.of([*body, *other, *last], values)
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                return [({**values, name: filled(value, values)}, _NO_ANSWER)]
+                held = filled(value, values)
+                if any(True for _ in islice(every_node(held), _MOST_NODES, None)):
+                    return [(values, None)]
+                return [({**values, name: held}, _NO_ANSWER)]
             case ast.Import() | ast.ImportFrom() | ast.Expr() | ast.Pass() | ast.Assert():
                 return [(values, _NO_ANSWER)]
         return [(values, None)]

@@ -84,11 +84,15 @@ def judge_result(contract: OwnResultContract, pair: Comparison) -> Iterator[Find
 def _readers(name: str, class_: Symbol, pair: Comparison) -> Iterator[str]:
     """Upstream's functions that run and read an attribute of a parameter of the class, or of what nobody can
     tell, where no other class has one of that name."""
-    only_there = not others_have(name, class_, set(), pair)
     for module in pair.new_usage.readers(pair.changed, name):
         for read in reads_in(pair.new_tree.source(module) or b"", name):
             found = pair.new.annotation_class(module, read.annotation)
-            meant = found.name == class_.name if found is not None else only_there and not read.annotation
-            if meant and not read.of_self and not pair.shadows.hide(module, read.scope):
+            if read.of_self or pair.shadows.hide(module, read.scope):
+                continue
+            if found is not None:
+                meant = found.name == class_.name
+            else:
+                meant = not read.annotation and not others_have(name, class_, set(), pair)
+            if meant:
                 pair.new_tree.note((module,))
                 yield f"{module}.{read.scope}"

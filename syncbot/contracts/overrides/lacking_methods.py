@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncbot.api.model import Call
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
@@ -51,9 +50,12 @@ def _called(name: str, after: Symbol, pair: Comparison) -> str | None:
         if not receiver or receiver in _OF_ITS_OWN or pair.shadows.hide(module, call.scope):
             continue
         value = named_in(pair.in_new, module, call.scope, receiver)
-        kin = {c.name for c in pair.new.lineage(value.symbol).classes} if value is not None else set()
-        if after.name in kin if value is not None else _is_only_its(name, after, pair):
-            return _shown(module, call)
+        if value is None:
+            meant = _is_only_its(name, after, pair)
+        else:
+            meant = any(c.name == after.name for c in pair.new.lineage(value.symbol).classes)
+        if meant:
+            return f"{module}.{call.scope}" if call.scope else module
     return None
 
 
@@ -61,7 +63,3 @@ def _is_only_its(name: str, after: Symbol, pair: Comparison) -> bool:
     """Whether one module of upstream alone defines a name: that of the class."""
     mentioning = pair.new_tree.mentioning(pair.new_tree.modules, f"def {name}(")
     return list(mentioning) == [after.module]
-
-
-def _shown(module: str, call: Call) -> str:
-    return f"{module}.{call.scope}" if call.scope else module

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from textwrap import indent
 
 import pytest
 from packaging.version import Version
@@ -92,3 +93,31 @@ def test_tests_of_a_project_define_nothing() -> None:
     (file,) = in_memory({"tests/test_tools.py": LEAST}).files
     assert version_helpers([replace(file, is_test=True)]) == ()
     assert version_helpers([file]) != ()
+
+
+NESTED = "def f{0}(v):\n    x = version\n    return f{1}(v) and f{1}(v) and f{1}(v)\n"
+ONE_LEVEL = "if t:\n    x = 1\n" * 4 + "if u:\n"
+WITHIN = "def f0(v):\n    x = version\n" + "".join(
+    indent(ONE_LEVEL, "    " * depth) for depth in range(1, 16)
+)
+WITHIN += "    " * 16 + "return x\n"
+BRANCHING = "    if {0}:\n        x = 1\n    else:\n        x = 2\n"
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        pytest.param("".join(NESTED.format(n, n + 1) for n in range(60)), id="one asks three"),
+        pytest.param("def f0(v):\n    x = version\n" + "    x = x + x\n" * 80 + "    return x\n", id="doubled"),
+        pytest.param(
+            "def f0(v):\n    x = version\n" + "".join(BRANCHING.format(f"t{n}") for n in range(80)) + "    return x\n",
+            id="many ways",
+        ),
+        pytest.param(WITHIN, id="many ways within others"),
+    ],
+)  # fmt: skip
+def test_a_function_that_is_made_to_take_for_ever(defined: str) -> None:
+    own = in_memory({"plugin/tools.py": defined})
+    tests = VersionTests(version=Version("1.9"), packages=("lib",), helpers=version_helpers(own.files))
+    assert tests.helpers
+    assert Truth(tests).of(ast.parse("f0(floor)", mode="eval").body) is None
