@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from syncbot.api.annotated_classes import named_class, named_classes
 from syncbot.api.expressions import expression, is_none
@@ -11,7 +12,7 @@ from syncbot.api.methods import is_property
 from syncbot.api.model import Attribute, Class, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.inference.containers import Containers
+from syncbot.contracts.inference.containers import Containers, given_value
 from syncbot.contracts.inference.declared_types import Ask, Declared, cast_type, item, looped, written
 from syncbot.contracts.inference.declared_types import called as result_of_builtin
 from syncbot.contracts.inference.type_arguments import type_variable
@@ -139,8 +140,11 @@ class Declarations(Containers):
         return self.declared(node, self._scope_of(module, member.owner, values[0]), depth + 1)
 
     def alternatives(self, node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Symbol, ...]:
-        """The classes of a union that an expression is declared with; none where one of them is not known."""
+        """The classes of a union that an expression is declared with, or of whose objects a class puts one in
+        an attribute in each of several places; none where one of them is not known."""
         told = self.declared(node, scope, depth)
+        if told is None and isinstance(node, ast.Attribute):
+            return self._put_classes(node, scope, depth)
         names = named_classes(ast.unparse(told.type)) if told is not None else ()
         found = [self.universe.annotation_class(told.module, name) for name in names] if told else []
         known = {symbol.name: symbol for symbol in found if symbol is not None}
@@ -154,9 +158,23 @@ class Declarations(Containers):
         given = [v for v in scope.values.get(node.id, ()) if not is_none(v)]
         if not 1 < len(given) <= _MOST_GIVEN:
             return ()
-        values = [self.infer(value, scope) for value in given]
-        known = [v.symbol for v in values if v is not None and v.instance and v.symbol.kind == "class"]
-        return tuple({s.name: s for s in known}.values()) if len(known) == len(given) else ()
+        return _all_known([self.infer(value, scope) for value in given])
+
+    def _put_classes(self, node: ast.Attribute, scope: Scope, depth: int) -> tuple[Symbol, ...]:
+        """The classes of the objects that a class puts in an attribute without a type, None left out."""
+        base = self.infer(node.value, scope, depth + 1)
+        member = self.universe.member(base.symbol, node.attr, base.skip) if base and base.instance else None
+        if base is None or member is None or any(a.annotation for a in member.attributes):
+            return ()
+        put = [a for a in member.attributes if a.value and a.value != "None"]
+        if not 1 < len(put) <= _MOST_GIVEN or len(member.nodes) != len(member.attributes):
+            return ()
+        owner, values = member.owner, list[Value | None]()
+        for attribute in put:
+            written = given_value(attribute)
+            of = self._scope_of(owner.module, owner, attribute)
+            values.append(self.infer(written, of, depth + 1) if written is not None else None)
+        return _all_known(values)
 
     def _annotated(self, module: str, annotation: str | None, within: Symbol | None = None) -> Value | None:
         """What an annotation says, in a module or the body of a class: an object of a class, or with
@@ -174,3 +192,9 @@ class Declarations(Containers):
         if not any(isinstance(node, Class) for node in self.universe.defined(within, name)):
             return None
         return self.universe.local(within.module, f"{within.qualname}.{name}")
+
+
+def _all_known(values: Sequence[Value | None]) -> tuple[Symbol, ...]:
+    """The classes of which values are objects; none where one of them is not known."""
+    known = [v.symbol for v in values if v is not None and v.instance and v.symbol.kind == "class"]
+    return tuple({s.name: s for s in known}.values()) if len(known) == len(values) else ()

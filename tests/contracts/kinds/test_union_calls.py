@@ -28,9 +28,20 @@ def _told(fast: str, slow: str, plugin: str) -> list[str]:
 
 EACH = "def go(xs: list[Fast] | list[Slow]):\n    return [x.run(1, b=2) for x in xs]\n"
 KEYED = "def go(xs: dict[str, Fast] | dict[str, Slow]):\n    return xs['a'].run(1, b=2)\n"
+PUT = """class Ours:
+    def __init__(self, c):
+        self.x = None
+        if c:
+            self.x = Fast()
+        else:
+            self.x = Slow()
+
+    def go(self):
+        return self.x.run(1, b=2)
+"""
 
 
-@pytest.mark.parametrize("plugin", [DECLARED, GIVEN, EACH, KEYED])
+@pytest.mark.parametrize("plugin", [DECLARED, GIVEN, EACH, KEYED, PUT])
 def test_a_call_that_fits_no_class(plugin: str) -> None:
     line = 3 + len(plugin.splitlines())
     assert _told("", "", plugin) == [
@@ -39,7 +50,7 @@ def test_a_call_that_fits_no_class(plugin: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("plugin", [DECLARED, GIVEN])
+@pytest.mark.parametrize("plugin", [DECLARED, GIVEN, PUT])
 def test_a_call_that_fits_one_of_them(plugin: str) -> None:
     line = 3 + len(plugin.splitlines())
     assert _told("", ", b=0", plugin) == [f"parameter-removed lib.a.Fast.run at-risk {line} b"]
@@ -55,15 +66,19 @@ def test_a_call_that_fits_one_of_them(plugin: str) -> None:
         "def go(c):\n    x = Slow()\n    x = Fast() if c else Slow()\n    return x.run(1)\n",
         "def go(c):\n    x = Slow()\n    if c:\n        x = Other()\n    return x.run(1, b=2)\n",
         GIVEN.replace("def go(c):", "def go(c, x):"),
+        PUT.replace("= Slow()", "= c.made()").replace("= Fast()", "= c"),
+        PUT.replace("self.x = None", "self.x: object = None"),
+        PUT.replace("    def go", "    @property\n    def x(self):\n        return self\n\n    def go"),
     ],
 )
 def test_what_fits_or_is_not_known(plugin: str) -> None:
     assert _told("", "", plugin) == []
 
 
-def test_a_class_that_never_had_the_method() -> None:
-    plugin = DECLARED.replace("Slow", "Other")
-    assert _told("", "", plugin) == ["parameter-removed lib.a.Fast.run at-risk 5 b"]
+@pytest.mark.parametrize("plugin", [DECLARED.replace("Slow", "Other"), PUT.replace("= Slow()", "= Other()")])
+def test_a_class_that_never_had_the_method(plugin: str) -> None:
+    line = 3 + len(plugin.splitlines())
+    assert _told("", "", plugin) == [f"parameter-removed lib.a.Fast.run at-risk {line} b"]
 
 
 def test_an_attribute_of_what_is_given() -> None:
