@@ -7,8 +7,8 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
@@ -26,7 +26,16 @@ _PLAIN = {"staticmethod", "classmethod", "property", "cache", "lru_cache", "func
 _HEADS = (re.compile(rb"def ([^\s(:]+)\("), re.compile(rb"class ([^\s(:]+)[(:]"))
 _MOST_ROUNDS = 8
 
-_Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    """A function or class: where it stands, whether it is a method, and ``plain`` where no decorator hands it
+    to anybody."""
+
+    name: str
+    span: Span
+    is_method: bool
+    plain: bool
 
 
 class GatedCode:
@@ -98,12 +107,12 @@ class GatedCode:
             places = self._definitions(name)
             if len(places) != 1:
                 continue
-            file, node, method = places[0]
-            span = span_of([node])
+            file, definition = places[0]
+            span = definition.span
             if any(known.holds(span.start) for known in off.get(file.path, ())):
                 continue
             # What upstream knows is asked last: that is a search through all of it.
-            if not self._only_off(name, file, span, off) or (method and self._knows(name)):
+            if not self._only_off(name, file, span, off) or (definition.is_method and self._knows(name)):
                 continue
             off.setdefault(file.path, []).append(span)
             more = True
@@ -122,19 +131,13 @@ class GatedCode:
                 found[name].append(file)
         return found
 
-    def _definitions(self, name: str) -> list[tuple[SourceFile, _Definition, bool]]:
-        """The definitions of a name, each with whether it is a method; none where a decorator gets it."""
-        found = []
+    def _definitions(self, name: str) -> list[tuple[SourceFile, _Definition]]:
+        """The definitions of a name; none where a decorator gets it."""
         # Of most names there are several, which parsing would only say later.
         files = self._heads.get(name.encode(), ())
-        for file in files if len(files) == 1 else ():
-            tree = parsed(file.text)
-            for node, method in _defined(tree.body if tree is not None else (), False):
-                if node.name == name:
-                    if not all(_is_plain(d) for d in node.decorator_list):
-                        return []
-                    found.append((file, node, method))
-        return found
+        file = files[0] if len(files) == 1 else None
+        found = [d for d in _definitions_in(file.text) if d.name == name] if file is not None else []
+        return [(file, d) for d in found] if file is not None and all(d.plain for d in found) else []
 
     def _only_off(self, name: str, home: SourceFile, span: Span, off: Mapping[str, Sequence[Span]]) -> bool:
         """Whether a name is used, and only by what is turned off or by the definition itself."""
@@ -158,12 +161,12 @@ def _is_plain(decorator: ast.expr) -> bool:
     return (dotted(decorator.func if isinstance(decorator, ast.Call) else decorator) or "") in _PLAIN
 
 
-def _defined(body: Iterable[ast.stmt], method: bool) -> Iterator[tuple[_Definition, bool]]:
+def _defined(body: Iterable[ast.stmt], method: bool) -> Iterator[_Definition]:
     """The functions and classes of a block, also those under conditions and in functions, and the methods in
     the classes."""
     for node in body:
         if isinstance(node, FunctionNode | ast.ClassDef):
-            yield node, method
+            yield _Definition(node.name, span_of([node]), method, all(map(_is_plain, node.decorator_list)))
         if isinstance(node, ast.ClassDef):
             yield from _defined(node.body, True)
         elif isinstance(node, FunctionNode):
@@ -177,6 +180,13 @@ def _defined(body: Iterable[ast.stmt], method: bool) -> Iterator[tuple[_Definiti
 def _heads(source: bytes) -> Sequence[bytes]:
     """The names that a text seems to define, each as often as it does."""
     return [name for head in _HEADS for name in head.findall(source)]
+
+
+@remembered(512)
+def _definitions_in(source: bytes) -> Sequence[_Definition]:
+    """The functions, classes and methods of a module."""
+    tree = parsed(source)
+    return [*_defined(tree.body, False)] if tree is not None else []
 
 
 @remembered(512)

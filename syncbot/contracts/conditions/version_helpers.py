@@ -162,16 +162,16 @@ def _function(text: str) -> ast.FunctionDef | None:
 @remembered(2048)
 def _defined(source: bytes) -> Sequence[tuple[str, VersionHelper]]:
     tree = parsed(source)
-    return [*_helpers(tree.body)] if tree is not None else []
+    return [*_helpers(tree.body, source.splitlines())] if tree is not None else []
 
 
-def _helpers(body: Iterable[ast.stmt]) -> Iterator[tuple[str, VersionHelper]]:
+def _helpers(body: Iterable[ast.stmt], lines: Sequence[bytes]) -> Iterator[tuple[str, VersionHelper]]:
     for node in body:
         if isinstance(node, ast.If | ast.Try):
-            yield from _helpers([*node.body, *node.orelse])
+            yield from _helpers([*node.body, *node.orelse], lines)
         elif isinstance(node, ast.ClassDef):
-            yield from _helpers(node.body)
-        elif isinstance(node, ast.FunctionDef) and _speaks_of_versions(node):
+            yield from _helpers(node.body, lines)
+        elif isinstance(node, ast.FunctionDef) and _speaks_of_versions(node, lines):
             parameters = _parameters(node.args)
             if parameters:
                 comparisons = [n for n in every_node(node) if isinstance(n, ast.Compare)]
@@ -179,7 +179,9 @@ def _helpers(body: Iterable[ast.stmt]) -> Iterator[tuple[str, VersionHelper]]:
                 yield node.name, VersionHelper(ast.unparse(node), parameters, orders)
 
 
-def _speaks_of_versions(node: FunctionNode) -> bool:
+def _speaks_of_versions(node: FunctionNode, lines: Sequence[bytes]) -> bool:
+    if not any(b"version" in line.lower() for line in lines[node.lineno - 1 : node.end_lineno]):
+        return False
     words = (n.id if isinstance(n, ast.Name) else n.attr if isinstance(n, ast.Attribute) else ""
              for n in every_node(node))  # fmt: skip
     return any("version" in word.lower() for word in words)
