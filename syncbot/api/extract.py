@@ -15,7 +15,7 @@ from syncbot.api.filled_containers import filled
 from syncbot.api.function_results import body_facts, only_raises
 from syncbot.api.grafting_classes import grafts
 from syncbot.api.instance_attributes import instance_attributes
-from syncbot.api.lazy_names import lazy_imports
+from syncbot.api.lazy_names import answers, lazy_imports
 from syncbot.api.local_classes import LocalClass, by_table_names, local_classes, local_imports
 from syncbot.api.model import Attribute, Class, Function, Import, ModuleTable
 from syncbot.api.named_tuples import BASE, fields_of, named_tuple
@@ -94,7 +94,7 @@ class _Extractor:
             variables=tuple(scope.attributes),
             exports=scope.exports,
             given=tuple(scope.given),
-            dynamic=scope.dynamic or any(f.name == "__getattr__" for f in scope.functions),
+            dynamic=scope.dynamic or answers(scope.functions, scope.attributes),
         )
 
     def statements(self, body: Sequence[ast.stmt], guards: tuple[str, ...], scope: _Scope) -> None:

@@ -1,17 +1,22 @@
-"""Names that a module gives when it is asked for them, by a function ``__getattr__`` (PEP 562)."""
+"""Names that a module gives when it is asked for them, by its ``__getattr__`` (PEP 562)."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from syncbot.api.expressions import string
-from syncbot.api.model import Import
+from syncbot.api.model import Attribute, Function, Import
 from syncbot.api.statement_parts import imported
 
 #: What such an import stands under: it does not run when its module is imported.
 LAZY = "on request"
+
+
+def answers(functions: Iterable[Function], variables: Iterable[Attribute]) -> bool:
+    """Whether a module of these has a ``__getattr__``, which may be made by a call."""
+    return "__getattr__" in {f.name for f in functions} | {v.name for v in variables}
 
 
 def lazy_imports(node: ast.FunctionDef) -> Iterator[Import]:

@@ -145,10 +145,12 @@ class NameSearch:
     def _imported(
         self, tree: ModuleTree, table: ModuleTable, module: str, name: str, looks: set[str]
     ) -> Steps[Symbol | None]:
-        """What a module's imports bind a name to: the last one that leads anywhere, stars after others. A
-        star of another tree, where no circle leads back from, hides what the module imports before it."""
+        """What a module's imports bind a name to: the last one that leads anywhere, stars after others, and
+        what a module of the trees only may give after what another one has. A star of another tree, where no
+        circle leads back from, hides what the module imports before it."""
         stars: list[str] = []
         hiding: list[str] = []
+        unseen: Symbol | None = None
         for item in reversed(table.imports):
             if item.scope:
                 continue
@@ -159,11 +161,15 @@ class NameSearch:
                     hiding.append(source)
             elif item.local == name:
                 found = yield from self._follow(tree, module, item, looks)
-                if found is not None:
+                if found is not None and _only_may_be(found) and self._trees.tree_of(found.module):
+                    unseen = unseen or found
+                elif found is not None:
                     later = yield from self._starred(hiding, name, looks)
                     return _via(later if later is not None and later.kind != "unknown" else found, module)
         given = yield from self._starred(stars, name, looks)
-        return given if given is None or given.kind == "unknown" else _via(given, module)
+        if given is None or given.kind == "unknown":
+            return _via(unseen, module) if unseen is not None else given
+        return _via(given, module)
 
     def _starred(self, sources: Sequence[str], name: str, looks: set[str]) -> Steps[Symbol | None]:
         """What the first star import to give a name gives; one that only may give it, after others."""
@@ -333,6 +339,11 @@ def _is_object(symbol: Symbol) -> bool:
     """Whether a name stands for ``object``."""
     last = symbol.nodes[-1] if symbol.nodes else None
     return isinstance(last, Attribute) and last.value == "object"
+
+
+def _only_may_be(found: Symbol) -> bool:
+    """Whether a name is nothing but what its module may make when it is asked for."""
+    return found.kind == "unknown" and "." not in found.qualname
 
 
 def hides_nothing(bound: Symbol) -> bool:

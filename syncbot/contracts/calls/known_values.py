@@ -145,9 +145,19 @@ class Surroundings:
         return found is not None and found.kind == "class"
 
     def _several(self, elements: list[ast.expr]) -> Known:
-        known = [self.value(element) for element in elements]
-        values = tuple(k.value for k in known if isinstance(k, Constant))
-        return Constant(values) if len(values) == len(known) else None
+        values: list[object] = []
+        for element in elements:
+            spread = element.value if isinstance(element, ast.Starred) else None
+            known = self.value(spread or element)
+            if not isinstance(known, Constant):
+                return None
+            if spread is None:
+                values.append(known.value)
+            elif isinstance(known.value, tuple):
+                values += known.value
+            else:
+                return None
+        return Constant(tuple(values))
 
     def _is_instance(self, tested: Known, kinds: ast.expr) -> bool | None:
         names = [dotted(e) for e in (kinds.elts if isinstance(kinds, ast.Tuple) else [kinds])]

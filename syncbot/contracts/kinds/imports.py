@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.util import decode_source
 
 from syncbot.api.expressions import dotted, expression
+from syncbot.api.lazy_names import answers
 from syncbot.api.model import Attribute
 from syncbot.api.newer_syntax import older
 from syncbot.api.statement_parts import imported
@@ -127,7 +128,7 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
 def _makes_names(contract: ImportContract, universe: Universe) -> bool:
     """Whether a function of the module itself makes the names that are asked for."""
     table = universe.table(contract.from_module)
-    return table is not None and any(f.name == "__getattr__" for f in table.functions)
+    return table is not None and answers(table.functions, table.variables)
 
 
 def _gone(contract: ImportContract, pair: Comparison, hidden: bool) -> Finding:

@@ -13,6 +13,8 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.class_decorators import keep_members
 from syncbot.contracts.attributes.closed_classes import refuses
 from syncbot.contracts.attributes.frozen_classes import is_frozen, refuses_changes
+from syncbot.contracts.calls.known_values import Constant
+from syncbot.contracts.calls.refused_arguments import Running, refusal
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
@@ -79,6 +81,8 @@ def judge_set(contract: SetOnObjectContract, pair: Comparison) -> Iterator[Findi
 
 def _why_not(universe: Universe, class_: Symbol, name: str) -> str | None:
     """Why objects of a class do not take an attribute; None where they may."""
+    if (raised := _raised_by_setter(universe, class_, name)) is not None:
+        return raised
     if universe.member(class_, name) is not None:
         what = refuses_changes(universe, class_, name)
         return f"it is a field of {what}" if what is not None else None
@@ -87,6 +91,17 @@ def _why_not(universe: Universe, class_: Symbol, name: str) -> str | None:
     if frozen and universe.member(class_, "__setattr__") is None:
         return "its class is a frozen dataclass"
     return refuses(universe, class_, name)
+
+
+def _raised_by_setter(universe: Universe, class_: Symbol, name: str) -> str | None:
+    """What the ``__setattr__`` of a class is sure to raise for a name."""
+    setter = universe.member(class_, "__setattr__")
+    function = setter.functions[-1] if setter is not None and setter.functions else None
+    if setter is None or function is None or len(function.parameters) != 3:
+        return None
+    running = Running(setter.owner.module, function, setter.owner.qualname)
+    raised = refusal(universe, running, {function.parameters[1].name: Constant(name)})
+    return f"{setter.symbol}() raises {raised.raised} for it" if raised is not None else None
 
 
 def _all_below(class_: Symbol, name: str, pair: Comparison) -> bool:

@@ -15,6 +15,7 @@ from syncbot.contracts.calls.targets import CallContract, reached_in
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.inference.called_objects import called_method
 from syncbot.contracts.kinds.calls import judge_call
 from syncbot.contracts.model import Contract, Finding, Verdict
 from syncbot.contracts.registry import finder, judge
@@ -32,12 +33,14 @@ class UnionCallContract(Contract):
 
 @finder(ast.Call)
 def find_calls_of_union(node: ast.Call, context: Context) -> Iterator[UnionCallContract]:
-    """Calls of a method of what is declared as a union, or is given objects of several classes."""
-    if not isinstance(node.func, ast.Attribute) or context.infer(node.func.value) is not None:
+    """Calls of what is declared as a union, or is given objects of several classes, and of its methods."""
+    if not isinstance(node.func, ast.Name | ast.Attribute) or context.infer(node.func) is not None:
         return
-    classes = context.alternatives(node.func.value)
+    classes, name = context.alternatives(node.func), "__call__"
+    if not classes and isinstance(node.func, ast.Attribute) and context.infer(node.func.value) is None:
+        classes, name = context.alternatives(node.func.value), node.func.attr
     arguments = Arguments.of(spelled_out(node, context.function, context.class_around)) if classes else None
-    calls = [_call(class_, node.func.attr, arguments, node, context) for class_ in classes if arguments]
+    calls = [_call(class_, name, arguments, node, context) for class_ in classes if arguments]
     known = tuple(call for call in calls if call is not None)
     if known:
         yield UnionCallContract(
@@ -48,8 +51,9 @@ def find_calls_of_union(node: ast.Call, context: Context) -> Iterator[UnionCallC
 def _call(
     class_: Symbol, name: str, arguments: Arguments | None, node: ast.Call, context: Context
 ) -> CallContract | None:
-    """The call of the upstream method that one of the classes has."""
-    member = context.universe.member(class_, name)
+    """The call of the method that one of upstream's classes has, or that runs where its object is called."""
+    called = name == "__call__"
+    member = called_method(context.universe, class_) if called else context.universe.member(class_, name)
     functions = member.functions if member is not None and context.is_upstream(member.owner.module) else ()
     if member is None or arguments is None or not functions or is_property(functions[-1]):
         return None

@@ -92,9 +92,12 @@ def _other_nature(
     ):
         if test(old) != test(new) and test(ours) == test(old):
             reason = f"{symbol} is {'now' if test(new) else 'no longer'} {word}"
-            yield Finding(
+            told = Finding(
                 contract, ChangeKind.METHOD_KIND_CHANGED, symbol, Ground.OTHER_NATURE, reason, subject=word
             )
+            # Asked of an object, such a method takes what a plain one would.
+            same = test in (is_static, is_classmethod) and test(ours)
+            yield told.doubted(Ground.DOUBTED, ": ours still does, asked of an object") if same else told
 
 
 def _other_parameters(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:

@@ -178,6 +178,26 @@ def test_a_deprecated_name_that_a_module_still_serves_is_not_gone() -> None:
     ]
 
 
+PRIVATE = "_DEPRECATED_f = made(1)\n"
+ASSIGNED = "__getattr__ = partial(served, module_globals=globals())\n"
+DEFINED = "def __getattr__(name):\n    return served(name, globals())\n"
+
+
+@pytest.mark.parametrize("maker", [ASSIGNED, DEFINED], ids=["assigned", "defined"])
+@pytest.mark.parametrize("home", [PRIVATE, "from lib.b import _DEPRECATED_f\n"], ids=["here", "imported"])
+@pytest.mark.parametrize("use", [IMPORT, "from lib.a import *\nf()\n", "import lib.a\nlib.a.f\n"])
+def test_a_name_that_a_module_finds_under_a_private_one(maker: str, home: str, use: str) -> None:
+    new = {"lib/a.py": home + maker, "lib/b.py": PRIVATE}
+    assert compare({"lib/a.py": F}, new, use) == []
+
+
+@pytest.mark.parametrize(
+    "new", [PRIVATE, ASSIGNED, PRIVATE.replace("_f", "_g") + ASSIGNED, "_Df = 1\n" + ASSIGNED]
+)
+def test_a_name_that_no_private_one_stands_for(new: str) -> None:
+    assert compare({"lib/a.py": F}, {"lib/a.py": new}, IMPORT) == ["symbol-removed lib.a.f breaks 1"]
+
+
 @pytest.mark.parametrize(
     ("new", "backend"),
     [

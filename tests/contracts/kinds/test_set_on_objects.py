@@ -74,3 +74,29 @@ def test_a_class_below_a_frozen_one_takes_what_is_no_field() -> None:
 def test_objects_of_the_backends_own_class_take_it() -> None:
     own = "from lib.a import T\nclass M(T):\n    def g(self):\n        self.mine = 2\n"
     assert compare(PLAIN, SLOTS, own) == []
+
+
+SETTER = (
+    "    def __setattr__(self, key, value):\n        if key in {}:\n            raise AttributeError(key)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "tested", "told"),
+    [
+        ("", "('x', 'y')", True),
+        ("KEYS = {'x'}\n", "KEYS", True),
+        ("KEYS = {'x'}\nALL = {'y', *KEYS}\n", "ALL", True),
+        ("", "('y',)", False),
+        ("KEYS = {'y'}\nALL = {'z', *KEYS}\n", "ALL", False),
+        ("ALL = {'x', *unknown()}\n", "ALL", False),
+        ("ALL = {'x', *NUMBER}\nNUMBER = 1\n", "ALL", False),
+    ],
+)
+def test_a_setter_of_the_class_that_raises(head: str, tested: str, told: bool) -> None:
+    refusing = head + PLAIN + SETTER.format(tested)
+    expected = ["attribute-read-only lib.a.T.x breaks 3 x"] if told else []
+    assert compare(head + PLAIN, refusing, USE.format("t.x = 2")) == expected
+    assert compare(refusing, refusing, USE.format("t.x = 2")) == []
+    reads = USE.format("return t.x")
+    assert compare(head + PLAIN, refusing, reads) == []

@@ -109,3 +109,22 @@ def test_a_class_whose_method_never_took_it() -> None:
     plugin = "from lib.a import Fast, Never\n\n\ndef go(x: Fast | Never):\n    return x.run(1, b=2)\n"
     old, new = LIB.format(fast=", b=0", slow="") + never, LIB.format(fast="", slow="") + never
     assert compare(old, new, plugin) == ["parameter-removed lib.a.Fast.run breaks 5 b"]
+
+
+CALLED = PUT.replace("self.x.run(1, b=2)", "self.x(1, b=2)")
+
+
+@pytest.mark.parametrize(
+    ("method", "head"), [("__call__", ""), ("forward", "import torch.nn as nn\n")], ids=["call", "module"]
+)
+def test_objects_that_are_called_themselves(method: str, head: str) -> None:
+    lib = head + LIB.replace("run", method)
+    lib = lib.replace("Fast:", "Fast(nn.Module):").replace("Slow:", "Slow(nn.Module):") if head else lib
+    old = lib.format(fast=", b=0", slow=", b=0")
+    line = 3 + len(CALLED.splitlines())
+    assert compare(old, lib.format(fast="", slow=""), HEAD + CALLED) == [
+        f"parameter-removed lib.a.Fast.{method} breaks {line} b",
+        f"parameter-removed lib.a.Slow.{method} breaks {line} b",
+    ]
+    assert compare(old, old, HEAD + CALLED) == []
+    assert compare(old, lib.format(fast="", slow=""), HEAD + CALLED.replace(", b=2", "")) == []
