@@ -207,9 +207,14 @@ def _moved(contract: PatchContract, after: Symbol, pair: Comparison) -> Finding:
         contract, ChangeKind.PATCH_TARGET_MOVED, contract.symbol, Ground.PATCHED_ALIAS, reason,
         details=NameDetails(old=contract.symbol, new=after.name),
     )  # fmt: skip
-    passed_by = met_at_home(after, contract.owner, pair.new_tree)
-    aside = "; but nobody upstream is seen to take it from there"
-    return moved if passed_by else moved.doubted(Ground.DOUBTED, aside)
+    stood = pair.old.resolve(after.name)
+    if stood is not None and stood.name == after.name:
+        aside = "; but they had the one there before as well"
+    elif not met_at_home(after, contract.owner, pair.new_tree):
+        aside = "; but nobody upstream is seen to take it from there"
+    else:
+        return moved
+    return moved.doubted(Ground.DOUBTED, aside)
 
 
 def _as_function(

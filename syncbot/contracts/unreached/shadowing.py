@@ -16,6 +16,7 @@ from syncbot.api.usage import UsageTables
 from syncbot.contracts.unreached.backend_only_objects import World, held_where_replaced, made_by_own_alone
 from syncbot.contracts.unreached.chosen_by_name import never_chosen
 from syncbot.contracts.unreached.named_as_value import mentions
+from syncbot.contracts.unreached.templates import is_template
 
 #: A name that more classes and modules define is called by too many for its callers to be told.
 _RARE = 4
@@ -63,7 +64,9 @@ class Shadows:
 
     def hide(self, module: str, scope: str, steps: int = _STEPS) -> bool:
         """Whether the upstream code in a scope (``Class.method`` …) never runs: the backend overrides or
-        replaces it without calling it, or only code that never runs calls it."""
+        replaces it without calling it, only code that never runs calls it, or other code is made from it."""
+        if self._once("template", module, lambda: is_template(module, self.tree)):
+            return True
         parts = scope.split(".")
         for index in range(len(parts) - 1, 0, -1):
             found = self.universe.local(module, ".".join(parts[:index]))

@@ -285,6 +285,12 @@ def test_a_patch_of_an_alias_does_not_reach_who_asks_the_new_home(user: str, ver
     assert rows(found) == [f"patch-target-moved core.f {verdict} 3"]
 
 
+def test_a_patch_of_one_of_two_that_became_one() -> None:
+    home = F + "def inside():\n    return f(1)\n"
+    found = compare(engine(F, other=home), engine(MOVED, other=home), {"plugin/use.py": text(MOD)})
+    assert rows(found) == ["patch-target-moved core.f at-risk 3"]
+
+
 def test_a_constructor_is_called_whoever_puts_it_there() -> None:
     old = "class Box:\n    def __init__(self):\n        self.size = 1\n"
     new = "from dataclasses import dataclass\n\n\n@dataclass\nclass Box:\n    size: int = 1\n"
