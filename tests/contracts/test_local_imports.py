@@ -107,3 +107,35 @@ def test_another_type_is_told_by_the_names_that_the_source_has() -> None:
     told = [f.reason for f in findings(old, new, READS) if f.kind == "field-type-changed"]
     assert told
     assert all("was declared as Engine and is now declared as list[Engine]" in why for why in told)
+
+
+MADE = """
+class Mine:
+    def __init__(self):
+        self.engine = self._made()
+
+    def _made(self):
+        {body}
+
+    def use(self):
+        self.engine.run(1, task=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("from lib.a import Engine\n        return Engine.make()", True),
+        ("from lib.a import Engine\n        engine = Engine.make()\n        return engine", True),
+        (
+            "from lib.a import Engine\n        engine = Engine()\n        engine = wrapped(engine)\n        return engine",
+            False,
+        ),
+        ("from lib.a import Engine\n        engine = other(Engine)\n        return engine", False),
+    ],
+)
+def test_what_a_method_makes_of_an_import_of_its_own(body: str, told: bool) -> None:
+    plugin = MADE.format(body=body)
+    line = len(plugin.strip().splitlines())
+    expected = [f"parameter-removed lib.a.Engine.run breaks {line} task"] if told else []
+    assert compare(OLD, NEW, plugin) == expected

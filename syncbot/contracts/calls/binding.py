@@ -61,12 +61,22 @@ def _unbound(
         else:
             kind = ChangeKind.PARAMETER_REMOVED
             reason = f"{callee} now takes at most {problem.name} positional arguments"
-            passed = [p.name for p in old.positional[: arguments.positional] if new.get(p.name) is None]
-            reason += f": {', '.join(passed)} {'is' if len(passed) == 1 else 'are'} gone" if passed else ""
+            reason += _why_fewer(old, new, arguments)
         yield Finding(
             contract, kind, symbol, Ground.CALL_DOES_NOT_BIND, reason, subject=subject,
             details=ArgumentDetails(argument=problem.name, new_name=renamed),
         )  # fmt: skip
+
+
+def _why_fewer(old: Signature, new: Signature, arguments: Arguments) -> str:
+    """What became of the parameters that a call passes by place and that are not taken so any more."""
+    passed = [p.name for p in old.positional[: arguments.positional]]
+    gone = [name for name in passed if new.get(name) is None]
+    if gone:
+        return f": {', '.join(gone)} {'is' if len(gone) == 1 else 'are'} gone"
+    places = {p.name for p in new.positional}
+    by_name = [name for name in passed if name not in places]
+    return f": {', '.join(by_name)} can be passed by name only" if by_name else ""
 
 
 def renamed_by_place(old: Signature, new: Signature) -> dict[str, str]:

@@ -63,7 +63,10 @@ def annotated_locally(universe: Universe, scope: Scope, annotation: str) -> Valu
 
 def _returned(node: FunctionNode) -> ast.expr | None:
     """The name, attribute or call of one that all return statements give which give something."""
-    values = [v for v in body_facts(node.body).values if v is not None]
+    facts = body_facts(node.body)
+    bound = {name: values[0] for name, values in facts.bound.items() if len(values) == 1}
+    followed = [bound.get(v.id) or v if isinstance(v, ast.Name) else v for v in facts.values]
+    values = [v for v in followed if v is not None]
     given = {ast.dump(v): v for v in values if not (isinstance(v, ast.Constant) and v.value is None)}
     one = next(iter(given.values())) if len(given) == 1 else None
     named = one.func if isinstance(one, ast.Call) else one

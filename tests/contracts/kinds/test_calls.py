@@ -412,7 +412,8 @@ def test_too_many_arguments_are_told_with_what_is_gone() -> None:
     for new, said in (
         ("x, mode", ": size is gone"),
         ("x", ": mode, size are gone"),
-        ("x, mode, *, size=0", ""),
+        ("x, mode, *, size=0", ": size can be passed by name only"),
+        ("x, *, mode=0", ": size is gone"),
     ):
         found = compare(engine(old), engine(old.replace("x, mode, size", new)), plugin)
         told_of = [f.reason for f in found if " at most " in f.reason]
