@@ -101,7 +101,11 @@ def _adopting_class(node: FunctionNode, context: Context) -> tuple[Symbol | None
             scope = function_scope(adoption.around, outside)
         target = context.inference.infer(adoption.target, scope)
         if target is None or target.instance is not adoption.of_object or target.symbol.kind != "class":
+            if adoption.named:
+                continue
             return None, False
+        if adoption.named and context.universe.member(target.symbol, adoption.named) is None:
+            continue
         found[target.symbol.name, adoption.of_class] = target.symbol
     if len(found) != 1:
         return None, False

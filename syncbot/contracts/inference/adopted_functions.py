@@ -1,5 +1,6 @@
-"""Functions that a statement puts into a class (``Class.method = function``), or that a function makes which
-it calls (``Class.method = made(…)``): the first parameter of such a function is an object of that class."""
+"""Functions that a statement puts into a class (``Class.method = function``), or that another function puts
+there (``put(Class, "method", function)``) or makes (``Class.method = made(…)``): their first parameter is an
+object of that class."""
 
 from __future__ import annotations
 
@@ -17,12 +18,14 @@ _OF_CLASS = {"classmethod"}
 @dataclass(frozen=True, slots=True)
 class Adoption:
     """The class as the statement writes it, and the function ``around`` the statement; ``of_class``: the
-    function becomes a class method; ``of_object``: it becomes a method of the one object that is written."""
+    function becomes a class method; ``of_object``: it becomes a method of the one object that is written;
+    ``named``: a function is given the class, this name and the function, and does so if the class has one."""
 
     target: ast.expr
     around: FunctionNode | None
     of_class: bool = False
     of_object: bool = False
+    named: str = ""
 
 
 def adopted(tree: ast.Module) -> Mapping[FunctionNode, tuple[Adoption, ...]]:
@@ -40,6 +43,8 @@ def _adoptions(
     functions = [node for node in statements if isinstance(node, FunctionNode)]
     seen = {**above, **{node.name: node for node in functions}}
     for node in statements:
+        if (handed := _handed(node)) is not None and handed[2] in seen:
+            yield seen[handed[2]], Adoption(handed[0], around, named=handed[1])
         placed = _placed(node)
         if placed is None:
             continue
@@ -94,6 +99,21 @@ def _placed(node: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
             return owner, value
         case ast.Expr(value=ast.Call(func=ast.Name(id="setattr"), args=[owner, name, value])) if string(name):
             return owner, value
+    return None
+
+
+def _handed(node: ast.stmt) -> tuple[ast.expr, str, str] | None:
+    """The owner, the name and the function of ``put(owner, "name", function, …)``."""
+    match node:
+        case (
+            ast.Expr(
+                value=ast.Call(args=[owner, ast.Constant(value=str(name)), ast.Name(id=given), *_]) as call
+            )
+            | ast.Assign(
+                value=ast.Call(args=[owner, ast.Constant(value=str(name)), ast.Name(id=given), *_]) as call
+            )
+        ) if dotted(owner) is not None and dotted(call.func) != "setattr":
+            return owner, name, given
     return None
 
 

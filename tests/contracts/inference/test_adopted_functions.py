@@ -38,6 +38,9 @@ def use(body: str) -> str:
         ("def mine(self):\n    self.size\ndef apply():\n    from engine.core import Runner as R\n"
          "    R.run = mine\n", 4),
         ("def apply():\n    def mine(self):\n        return self.size\n    Runner.run = mine\n", 5),
+        ("def mine(self):\n    self.size\nput(Runner, 'run', mine)\n", 4),
+        ("def mine(self):\n    self.size\nold = tools.put(engine.core.Runner, 'run', mine, True)\n", 4),
+        ("def mine(self):\n    self.size\ndef apply():\n    put(Runner, 'run', mine)\n", 4),
         ("def apply():\n    target = Runner\n    def mine(self):\n        return self.size\n"
          "    target.run = mine\n", 6),
     ],
@@ -58,6 +61,10 @@ def test_it_is_known_by_the_statement_that_puts_the_function_there(body: str, li
         "def mine(self):\n    self.size\nRunner().run = mine\n",
         "def mine(self):\n    self.size\nengine.core.run = mine\n",
         "class Mine:\n    def run(self):\n        self.size\nRunner.run = Mine.run\n",
+        "def mine(self):\n    self.size\nput(Runner, 'other', mine)\n",
+        "def mine(self):\n    self.size\nput('run', Runner, mine)\n",
+        "def mine(self):\n    self.size\nput(Runner(), 'run', mine)\n",
+        "def mine(self):\n    self.size\nput(engine.core, 'Runner', mine)\n",
         "def one():\n    def mine(self):\n        self.size\ndef two(mine):\n    Runner.run = mine\n",
     ],
 )
