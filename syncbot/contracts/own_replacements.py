@@ -15,11 +15,19 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.placed_functions import Placing, placings, result_of
 from syncbot.contracts.inference.values import Scope
+from syncbot.contracts.kinds.helped_patches import find_calls
 from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
 from syncbot.contracts.model import Contract
+from syncbot.contracts.registry import Finder
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.contracts.walk import walk
+
+# Those that see what statements put somewhere, a call of a function that does so too.
+_PUTTING: Mapping[type[ast.AST], Sequence[Finder]] = {
+    ast.Assign: [find_assignments],
+    ast.Call: [find_setattr, find_calls],
+}
 
 
 def stand_ins(
@@ -90,7 +98,7 @@ def _assignments(
             tree = parse(file.text)
             tree = ast.Module(_giving(tree.body), tree.type_ignores)
             context = Context(file, universe, tuple(upstream), inference, Scope(file.module))
-            yield from walk(tree, context, {ast.Assign: [find_assignments], ast.Call: [find_setattr]})
+            yield from walk(tree, context, _PUTTING)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
 
@@ -112,6 +120,8 @@ def _giving(body: Sequence[ast.stmt]) -> list[ast.stmt]:
 def _gives(node: ast.AST) -> bool:
     match node:
         case ast.Call(func=ast.Name(id="setattr")):
+            return True
+        case ast.Call(args=[_, ast.Constant(value=str()), ast.Name() | ast.Attribute(), *_]):
             return True
         case ast.Assign(targets=targets, value=ast.Name() | ast.Attribute() | ast.Call()):
             return any(isinstance(t, ast.Attribute) and not _is_self(t.value) for t in targets)

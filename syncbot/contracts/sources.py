@@ -22,6 +22,9 @@ _FUNCTION = re.compile(rb"\n(?:async[ \t]+)?def[ \t]+(\w+)")
 _NAME_GIVEN = rb"[ \t\\\r\n]*(?:[\w.]+\([ \t\r\n]*)?([\w.]+)(?![\w.]|[ \t]*[(\[])"
 _ASSIGNED = re.compile(rb"\n[ \t]*(?!self\.)\w[\w.]*\.\w+[ \t]*=" + _NAME_GIVEN)
 _SETATTR = re.compile(rb"setattr\([^()]*," + _NAME_GIVEN)
+_HANDED = re.compile(
+    rb"\([ \t\r\n]*\w[\w.]*,[ \t\r\n]*[\"']\w+[\"'],[ \t\r\n]*([A-Za-z_][\w.]*)[ \t\r\n]*[,)]"
+)
 # What a function makes is put into a class: elsewhere that is a value as any other.
 _MADE = re.compile(rb"\n[ \t]*(?:\w+\.)*[A-Z]\w*\.\w+[ \t]*=[ \t\\\r\n]*([\w.]+)\(")
 _SETATTR_MADE = re.compile(rb"setattr\([ \t\r\n]*(?:\w+\.)*[A-Z]\w*,[^()]*,[ \t\\\r\n]*([\w.]+)\(")
@@ -59,10 +62,10 @@ class SourceFile:
 
     @cached_property
     def given_names(self) -> frozenset[str]:
-        """The dotted names that it gives to attributes of others than ``self``, and those of the functions
-        that make what it gives to classes."""
+        """The dotted names that it gives to attributes of others than ``self``, also through a function that
+        is given owner, name and value, and those of the functions that make what it gives to classes."""
         lines = b"\n" + self.text
-        patterns = (_ASSIGNED, _SETATTR, _MADE, _SETATTR_MADE)
+        patterns = (_ASSIGNED, _SETATTR, _HANDED, _MADE, _SETATTR_MADE)
         return frozenset[str]().union(*(_names(pattern, lines) for pattern in patterns))
 
 

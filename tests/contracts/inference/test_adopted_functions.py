@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.compare import told
+from tests.contracts.compare import compare, engine, told
 from tests.contracts.world import compare as lib
 
 OLD = """
@@ -171,3 +171,27 @@ def test_what_a_function_makes_goes_elsewhere_or_nowhere(maker: str, put: str) -
     importing = {"plugin/__init__.py": "", "plugin/making.py": f"from lib.a import Other\n{maker}",
                  "plugin/using.py": use("") + IMPORT + put}  # fmt: skip
     assert not [row for row in lib(OLD, NEW, _of_lib(importing)) if row.startswith("attribute")]
+
+
+PUTTING = "def put(owner, name, new, loud=True):\n    setattr(owner, name, new)\n\n\ndef keep(owner, name, new): ...\n"
+ELSEWHERE = "def mine(self):\n    self.size\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("put(Runner, 'run', mine)\n", [f"{GONE} 2"]),
+        ("def apply():\n    put(Runner, 'run', mine, False)\n", [f"{GONE} 2"]),
+        ("keep(Runner, 'run', mine)\n", []),
+        ("put(Runner, 'run', made(mine))\n", []),
+    ],
+)
+def test_a_helper_that_puts_a_function_of_another_module_there(call: str, expected: list[str]) -> None:
+    files = {
+        "plugin/tools.py": PUTTING,
+        "plugin/functions.py": ELSEWHERE,
+        "plugin/use.py": f"from plugin.functions import mine\nfrom plugin.tools import keep, put\n{use(call)}",
+    }
+    found = compare(engine(OLD), engine(NEW), files)
+    assert [f"{f.kind} {f.symbol.removeprefix('engine.')} {f.verdict} {f.contract.place.location.line}"
+            for f in found] == expected  # fmt: skip
