@@ -12,7 +12,7 @@ from packaging.version import Version
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, expression
-from syncbot.contracts.conditions.version_helpers import VersionHelpers, by_name, names_order
+from syncbot.contracts.conditions.version_helpers import VersionHelpers, by_name, filled, names_order
 from syncbot.contracts.conditions.version_order import compared, required
 
 _ALONE = (ast.Eq, ast.In, ast.NotEq, ast.NotIn)
@@ -25,7 +25,7 @@ class VersionTests:
     (of one of ``packages``) compared with some, both ``otherwise``; and the project's own test as configured
     (``gate``, with ``{version}``), which is true on ``version``. What is before or after another one is told
     by ``version``; what a function of the project's ``helpers`` says, by its definition, also where another
-    one asks it (``nested``)."""
+    one asks it (``nested``); ``aliases`` are names for a package's ``__version__`` in the module at hand."""
 
     gate: str | None = None
     version: Version | None = None
@@ -33,6 +33,7 @@ class VersionTests:
     packages: tuple[str, ...] = ()
     helpers: VersionHelpers = ()
     nested: bool = False
+    aliases: tuple[str, ...] = ()
 
     def own(self, text: str) -> bool | None:
         """What the project's own test says, as syntax has it; None for another expression."""
@@ -43,6 +44,9 @@ class VersionTests:
 
     def answer(self, node: ast.expr) -> bool | None:
         """What a test says, None for another expression."""
+        if self.aliases and any(isinstance(n, ast.Name) and n.id in self.aliases for n in every_node(node)):
+            whole = ast.Attribute(ast.Name(self.packages[0], ast.Load()), "__version__", ast.Load())
+            node = filled(node, dict.fromkeys(self.aliases, whole))
         told = self.own(ast.unparse(node)) if self.gate is not None and self.version is not None else None
         if told is not None:
             return told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
@@ -48,7 +48,8 @@ def turned_off(
     tree = parsed(source)
     if tree is None:
         return ()
-    return tuple(_Spans(Truth(tests, _locals(tree, module, path, dict(constants)))).of_block(tree.body))
+    known = _locals(tree, module, path, dict(constants))
+    return tuple(_Spans(Truth(_naming(tests, tree), known)).of_block(tree.body))
 
 
 @remembered(2048)
@@ -60,7 +61,19 @@ def meant(
     if tree is None:
         return ()
     known = _locals(tree, module, path, dict(constants))
-    return tuple({**known, **dict(_told(tree.body, Truth(tests, known)))}.items())
+    return tuple({**known, **dict(_told(tree.body, Truth(_naming(tests, tree), known)))}.items())
+
+
+def _naming(tests: VersionTests, tree: ast.Module) -> VersionTests:
+    """The tests with the names by which a module imports the ``__version__`` of a package."""
+    names = [
+        alias.asname or alias.name
+        for node in every_node(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in tests.packages
+        for alias in node.names
+        if alias.name == "__version__" and not node.level
+    ]
+    return replace(tests, aliases=tuple(names)) if names else tests
 
 
 class _Spans:

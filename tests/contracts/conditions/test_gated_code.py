@@ -260,3 +260,20 @@ def test_what_a_function_says_that_the_plugin_defines_for_it() -> None:
     assert called(use, "1.1", more=least) == [5]
     # Where nobody knows the version both may run.
     assert called(use, None, more=least) == [3, 5]
+
+
+@pytest.mark.parametrize(
+    ("head", "test", "lines"),
+    [
+        ("from engine import __version__ as HERE\n", "HERE < '1.5'", [5]),
+        ("from engine.core import __version__ as HERE\n", "HERE < '1.5'", [5]),
+        ("from engine import __version__\n", "Version(__version__) < Version('1.5')", [5]),
+        ("from engine import __version__ as HERE\n", "not HERE >= '1.5'", [5]),
+        ("from torch import __version__ as HERE\n", "HERE < '1.5'", [3, 5]),
+        ("from engine import version as HERE\n", "HERE < '1.5'", [3, 5]),
+        ("from engine import __version__ as HERE\n", "other < '1.5'", [3, 5]),
+    ],
+)
+def test_the_name_by_which_the_version_is_imported(head: str, test: str, lines: list[int]) -> None:
+    plugin = f"{head}if {test}:\n    f(1)\nelse:\n    f(2)\n"
+    assert called(plugin, "1.9") == lines
