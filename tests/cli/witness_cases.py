@@ -295,6 +295,13 @@ CASES: dict[str, tuple[str, str, str, str, str]] = {
         "witnessed",
         "AttributeError: property 'size' of 'Mine' object has no setter",
     ),
+    "hidden_by_property": (
+        "class Base: ...\n",
+        "class Base:\n    @property\n    def size(self): return 1\n",
+        "from engine.hidden_by_property import Base\n\n\nclass Mine(Base):\n    def __init__(self):\n        self.size = 2\n",
+        "witnessed",
+        "AttributeError: property 'size' of 'Mine' object has no setter",
+    ),
     "init_only": (
         "from dataclasses import dataclass\n\n\n@dataclass\nclass Sizes:\n    size: int\n",
         "from dataclasses import InitVar, dataclass\n\n\n@dataclass\nclass Sizes:\n    size: InitVar[int]\n",

@@ -7,6 +7,7 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.kinds.answered_attributes import AnsweredAttributeContract
 from syncbot.contracts.kinds.attributes import AttributeContract
+from syncbot.contracts.kinds.own_attributes import OwnAttributesContract
 from syncbot.contracts.kinds.set_attributes import SetAttributeContract
 from syncbot.contracts.model import Finding
 from syncbot.witness.model import NotWitnessable, Program
@@ -111,3 +112,11 @@ def set_attribute_program(contract: SetAttributeContract, finding: Finding, pair
     owner = upstream_class(contract.receiver, pair)
     text = _READ_ONLY.format(kind=looked_up(owner), name=contract.name)
     return Program(text, ("AttributeError",), (f"'{contract.name}'",), (owner.module,))
+
+
+@maker(OwnAttributesContract)
+def own_attribute_program(contract: OwnAttributesContract, finding: Finding, pair: Comparison) -> Program:
+    """The same for a name that upstream's class did not set itself."""
+    owner = upstream_class(contract.receiver, pair)
+    text = _READ_ONLY.format(kind=looked_up(owner), name=finding.subject)
+    return Program(text, ("AttributeError",), (f"'{finding.subject}'",), (owner.module,))
