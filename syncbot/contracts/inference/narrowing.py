@@ -136,6 +136,8 @@ def _told(test: str, holds: bool) -> tuple[tuple[str, str], ...]:
 
 
 def _pair(tested: ast.expr, kind: ast.expr, told: str = "") -> Iterator[tuple[str, str]]:
-    name, class_ = dotted(tested), dotted(kind)
-    if name is not None and class_ is not None:
-        yield name, told or class_
+    """The name that is tested with its class, or the tuple of those that it may be of."""
+    several = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    name, one = dotted(tested), several[0] if len(several) == 1 else kind
+    if name is not None and several and all(dotted(class_) is not None for class_ in several):
+        yield name, told or ast.unparse(one)

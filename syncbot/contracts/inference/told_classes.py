@@ -22,10 +22,20 @@ class ToldClasses(Declarations):
             return None
         for told in _told(node, scope):
             written = expression(told)
-            if written is not None and not isinstance(written, ast.Call):
+            if written is not None and not isinstance(written, ast.Call | ast.Tuple):
                 class_ = self.infer(written, scope, depth + 1)
                 return object_of(class_) if class_ is not None else None
         return None
+
+    def alternatives(self, node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Symbol, ...]:
+        """The classes of which a condition names several for a name, or that declarations tell."""
+        for told in _told(node, scope) if scope.tells else ():
+            written = expression(told)
+            if isinstance(written, ast.Tuple):
+                found = [self.infer(one, scope, depth + 1) for one in written.elts]
+                known = [v.symbol for v in found if v is not None and object_of(v) is not None]
+                return tuple(known) if len(known) == len(found) else ()
+        return super().alternatives(node, scope, depth)
 
     def _guarded(self, node: ast.expr, found: Value | None, scope: Scope, depth: int) -> Value | None:
         """An object of the class that a function tells of a name, unless it was found to be of another class

@@ -46,8 +46,10 @@ class AttributeContract(Contract):
 def find_attributes(node: ast.Attribute, context: Context) -> Iterator[AttributeContract]:
     """Attribute reads, writes and calls on receivers that are known."""
     base = context.infer(node.value)
-    if base is None:
+    # What a declared base lacks, each of the classes that a condition names may have.
+    if base is None or (base.instance and context.universe.member(base.symbol, node.attr, base.skip) is None):
         yield from _of_union(node, context)
+    if base is None:
         return
     # ``del`` and ``+=`` fail where the attribute is gone, as reading it does.
     written = isinstance(node.ctx, ast.Store) and not isinstance(context.parent, ast.AugAssign)

@@ -37,7 +37,7 @@ def find_calls_of_union(node: ast.Call, context: Context) -> Iterator[UnionCallC
     if not isinstance(node.func, ast.Name | ast.Attribute) or context.infer(node.func) is not None:
         return
     classes, name = context.alternatives(node.func), "__call__"
-    if not classes and isinstance(node.func, ast.Attribute) and context.infer(node.func.value) is None:
+    if not classes and isinstance(node.func, ast.Attribute):
         classes, name = context.alternatives(node.func.value), node.func.attr
     arguments = Arguments.of(spelled_out(node, context.function, context.class_around)) if classes else None
     calls = [_call(class_, name, arguments, node, context) for class_ in classes if arguments]

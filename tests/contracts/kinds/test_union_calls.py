@@ -28,6 +28,9 @@ def _told(fast: str, slow: str, plugin: str) -> list[str]:
 
 EACH = "def go(xs: list[Fast] | list[Slow]):\n    return [x.run(1, b=2) for x in xs]\n"
 KEYED = "def go(xs: dict[str, Fast] | dict[str, Slow]):\n    return xs['a'].run(1, b=2)\n"
+TESTED = "def go(x):\n    if isinstance(x, (Fast, Slow)):\n        return x.run(1, b=2)\n"
+BELOW = TESTED.replace("go(x)", "go(x: Other)")
+LEFT = "def go(x):\n    if not isinstance(x, (Fast, Slow)):\n        return None\n    return x.run(1, b=2)\n"
 PUT = """class Ours:
     def __init__(self, c):
         self.x = None
@@ -41,7 +44,7 @@ PUT = """class Ours:
 """
 
 
-@pytest.mark.parametrize("plugin", [DECLARED, GIVEN, EACH, KEYED, PUT])
+@pytest.mark.parametrize("plugin", [DECLARED, GIVEN, EACH, KEYED, PUT, TESTED, BELOW, LEFT])
 def test_a_call_that_fits_no_class(plugin: str) -> None:
     line = 3 + len(plugin.splitlines())
     assert _told("", "", plugin) == [
@@ -50,7 +53,7 @@ def test_a_call_that_fits_no_class(plugin: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("plugin", [DECLARED, GIVEN, PUT])
+@pytest.mark.parametrize("plugin", [DECLARED, GIVEN, PUT, TESTED])
 def test_a_call_that_fits_one_of_them(plugin: str) -> None:
     line = 3 + len(plugin.splitlines())
     assert _told("", ", b=0", plugin) == [f"parameter-removed lib.a.Fast.run at-risk {line} b"]
@@ -67,6 +70,9 @@ def test_a_call_that_fits_one_of_them(plugin: str) -> None:
         "def go(c):\n    x = Slow()\n    if c:\n        x = Other()\n    return x.run(1, b=2)\n",
         GIVEN.replace("def go(c):", "def go(c, x):"),
         PUT.replace("= Slow()", "= c.made()").replace("= Fast()", "= c"),
+        TESTED.replace("Slow)", "Unknown)"),
+        TESTED.replace("(x, (", "(x.y, ("),
+        TESTED.replace("Slow)", "Slow, int)"),
         PUT.replace("self.x = None", "self.x: object = None"),
         PUT.replace("    def go", "    @property\n    def x(self):\n        return self\n\n    def go"),
     ],
