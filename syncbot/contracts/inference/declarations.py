@@ -142,9 +142,15 @@ class Declarations(Containers):
     def alternatives(self, node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Symbol, ...]:
         """The classes of a union that an expression is declared with, or of whose objects a class puts one in
         an attribute in each of several places; none where one of them is not known."""
-        told = self.declared(node, scope, depth)
-        if told is None and isinstance(node, ast.Attribute):
-            return self._put_classes(node, scope, depth)
+        if not isinstance(node, ast.Attribute):
+            return self._named_by(self.declared(node, scope, depth))
+        base = self.infer(node.value, scope, depth + 1)
+        told = self._declared_attribute(base, node.attr, depth) if base is not None else None
+        if told is not None or base is None:
+            return self._named_by(told)
+        return self._put_classes(base, node.attr, depth)
+
+    def _named_by(self, told: Declared | None) -> tuple[Symbol, ...]:
         names = named_classes(ast.unparse(told.type)) if told is not None else ()
         found = [self.universe.annotation_class(told.module, name) for name in names] if told else []
         known = {symbol.name: symbol for symbol in found if symbol is not None}
@@ -160,11 +166,10 @@ class Declarations(Containers):
             return ()
         return _all_known([self.infer(value, scope) for value in given])
 
-    def _put_classes(self, node: ast.Attribute, scope: Scope, depth: int) -> tuple[Symbol, ...]:
+    def _put_classes(self, base: Value, name: str, depth: int) -> tuple[Symbol, ...]:
         """The classes of the objects that a class puts in an attribute without a type, None left out."""
-        base = self.infer(node.value, scope, depth + 1)
-        member = self.universe.member(base.symbol, node.attr, base.skip) if base and base.instance else None
-        if base is None or member is None or any(a.annotation for a in member.attributes):
+        member = self.universe.member(base.symbol, name, base.skip) if base.instance else None
+        if member is None or any(a.annotation for a in member.attributes):
             return ()
         put = [a for a in member.attributes if a.value and a.value != "None"]
         if not 1 < len(put) <= _MOST_GIVEN or len(member.nodes) != len(member.attributes):
