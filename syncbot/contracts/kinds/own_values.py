@@ -30,12 +30,14 @@ _TELLING = ("isinstance", "issubclass", "type", "hasattr", "callable")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnValueContract(Contract):
-    """The backend's class ``receiver`` sets ``name`` in its body to a value of the built-in type ``type``."""
+    """The backend's class ``receiver`` sets ``name`` in its body to a value of the built-in type ``type``,
+    which counts as false where it is ``empty``."""
 
     told_beside: ClassVar[bool] = True
     receiver: str
     name: str
     type: str
+    empty: bool
     upstream: tuple[str, ...]
 
 
@@ -47,9 +49,18 @@ def find_values(node: ast.Assign | ast.AnnAssign, context: Context) -> Iterator[
         theirs = upstream_member(own, name, context.universe, context.upstream)
         if theirs is not None:
             yield OwnValueContract(
-                symbol=theirs.symbol, receiver=own.name, name=name, type=type_, upstream=context.upstream,
-                place=context.place(node),
+                symbol=theirs.symbol, receiver=own.name, name=name, type=type_, empty=_is_false(node.value),
+                upstream=context.upstream, place=context.place(node),
             )  # fmt: skip
+
+
+def _is_false(value: ast.expr | None) -> bool:
+    match value:
+        case ast.Constant(value=written):
+            return not written
+        case ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Dict(keys=[]):
+            return True
+    return False
 
 
 @judge(OwnValueContract)
@@ -88,14 +99,14 @@ def _refused(
             if member is None or member.owner.name != owner.name:
                 continue
             node = function_node(universe, owner.module, function, owner.qualname)
-            wanted = _lacking(node, contract.name, kind) if node is not None else ""
+            wanted = _lacking(node, contract.name, kind, contract.empty) if node is not None else ""
             if wanted:
                 yield f"{owner.name}.{function.name}", wanted
 
 
-def _lacking(node: FunctionNode, name: str, kind: type) -> str:
-    """What a method asks of an attribute of its object that values of a type do not have; empty also where it
-    looks at the type."""
+def _lacking(node: FunctionNode, name: str, kind: type, empty: bool) -> str:
+    """What a method asks of an attribute of its object that values of a type do not have; nothing also where
+    it looks at the type, or whether the value, which is ``empty``, is true."""
     receiver = node.args.args[0].arg if node.args.args else ""
     meant = {f"{receiver}.{name}"}
     meant |= {n for n, values in _given(node).items() if len(values) == 1 and dotted(values[0]) in meant}
@@ -106,9 +117,20 @@ def _lacking(node: FunctionNode, name: str, kind: type) -> str:
                 continue
             if isinstance(parent, ast.Call) and dotted(parent.func) in _TELLING:
                 return ""
+            if empty and _asks_whether_true(child, parent):
+                return ""
             wanted = _asked(child, parent)
             found = found or ("" if not wanted or hasattr(kind, wanted) else wanted)
     return found
+
+
+def _asks_whether_true(node: ast.expr, parent: ast.AST) -> bool:
+    match parent:
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+            return test is node
+    return isinstance(parent, ast.BoolOp) or (
+        isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
+    )
 
 
 def _asked(node: ast.expr, parent: ast.AST) -> str:

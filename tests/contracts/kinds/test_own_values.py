@@ -18,6 +18,8 @@ MAPPED = "return self.names.keys()"
         ("['a']", MAPPED),
         ("('a', 'b')", "return self.names.items()"),
         ("['a']", "if self.names is None:\n            return 1\n        return self.names.keys()"),
+        ("[]", MAPPED),
+        ("['a']", "if self.names:\n            return self.names.keys()"),
         ("['a']", "known = self.names\n        return known.values()"),
         ("{'a'}", "return self.names[0]"),
         ("0", "return x in self.names"),
@@ -50,6 +52,14 @@ def test_what_the_type_does_not_have(value: str, body: str) -> None:
         ),
         pytest.param(OLD, "['a']\n    def go(self, x): ...", MAPPED, id="the method is ours"),
         pytest.param(OLD, "['a']", "return x in self.names", id="it can be searched"),
+        pytest.param(OLD, "[]", "if self.names:\n            return self.names.keys()", id="it is false"),
+        pytest.param(
+            OLD,
+            "()",
+            "if not self.names:\n            return x\n        return self.names.keys()",
+            id="it is left where false",
+        ),
+        pytest.param(OLD, "''", "return self.names and self.names.keys()", id="it is false on the left"),
     ],
 )
 def test_what_the_type_has_or_nobody_asks(old: str, value: str, body: str) -> None:
