@@ -145,9 +145,10 @@ class NameSearch:
     def _imported(
         self, tree: ModuleTree, table: ModuleTable, module: str, name: str, looks: set[str]
     ) -> Steps[Symbol | None]:
-        """What a module's imports bind a name to: the last one that leads anywhere, stars after others, and
-        what a module of the trees only may give after what another one has. A star of another tree, where no
-        circle leads back from, hides what the module imports before it."""
+        """What a module's imports bind a name to: the last one that leads anywhere, stars after others. What
+        an import under a condition takes from a module of the trees that only may give it comes after what
+        another one leads to. A star of another tree, where no circle leads back from, hides what the module
+        imports before it."""
         stars: list[str] = []
         hiding: list[str] = []
         unseen: Symbol | None = None
@@ -161,7 +162,7 @@ class NameSearch:
                     hiding.append(source)
             elif item.local == name:
                 found = yield from self._follow(tree, module, item, looks)
-                if found is not None and _only_may_be(found) and self._trees.tree_of(found.module):
+                if found is not None and item.guards and self._only_may_be(found):
                     unseen = unseen or found
                 elif found is not None:
                     later = yield from self._starred(hiding, name, looks)
@@ -170,6 +171,11 @@ class NameSearch:
         if given is None or given.kind == "unknown":
             return _via(unseen, module) if unseen is not None else given
         return _via(given, module)
+
+    def _only_may_be(self, found: Symbol) -> bool:
+        """Whether a name is nothing but what a module of the trees may make when it is asked for."""
+        named = found.kind == "unknown" and "." not in found.qualname
+        return named and self._trees.tree_of(found.module) is not None
 
     def _starred(self, sources: Sequence[str], name: str, looks: set[str]) -> Steps[Symbol | None]:
         """What the first star import to give a name gives; one that only may give it, after others."""
@@ -339,11 +345,6 @@ def _is_object(symbol: Symbol) -> bool:
     """Whether a name stands for ``object``."""
     last = symbol.nodes[-1] if symbol.nodes else None
     return isinstance(last, Attribute) and last.value == "object"
-
-
-def _only_may_be(found: Symbol) -> bool:
-    """Whether a name is nothing but what its module may make when it is asked for."""
-    return found.kind == "unknown" and "." not in found.qualname
 
 
 def hides_nothing(bound: Symbol) -> bool:
