@@ -104,16 +104,10 @@ def _placed(node: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
 
 def _handed(node: ast.stmt) -> tuple[ast.expr, str, str] | None:
     """The owner, the name and the function of ``put(owner, "name", function, …)``."""
-    match node:
-        case (
-            ast.Expr(
-                value=ast.Call(args=[owner, ast.Constant(value=str(name)), ast.Name(id=given), *_]) as call
-            )
-            | ast.Assign(
-                value=ast.Call(args=[owner, ast.Constant(value=str(name)), ast.Name(id=given), *_]) as call
-            )
-        ) if dotted(owner) is not None and dotted(call.func) != "setattr":
-            return owner, name, given
+    match node.value if isinstance(node, ast.Expr | ast.Assign) else None:
+        case ast.Call(func=putting, args=[owner, ast.Constant(value=str(name)), ast.Name(id=given), *_]):
+            plain = dotted(owner) is not None and dotted(putting) != "setattr"
+            return (owner, name, given) if plain else None
     return None
 
 

@@ -97,7 +97,8 @@ def _other_nature(
             )
             # Asked of an object, such a method takes what a plain one would.
             same = test in (is_static, is_classmethod) and test(ours)
-            yield told.doubted(Ground.DOUBTED, ": ours still does, asked of an object") if same else told
+            aside = "; ours still is one, which takes the same where it is called on an object"
+            yield told.doubted(Ground.DOUBTED, aside) if same else told
 
 
 def _other_parameters(contract: Contract, change: ChangedFunction, pair: Comparison) -> Iterator[Finding]:
