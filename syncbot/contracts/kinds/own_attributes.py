@@ -4,6 +4,7 @@ without a setter of that name: Python refuses that."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -14,11 +15,15 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.guards import tests_for
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Location
 from syncbot.contracts.overrides.upstream_members import upstream_member
 from syncbot.contracts.registry import finder, judge
+
+_ERRORS = ("AttributeError", "Exception", "BaseException")
+_TESTED = ", unless what the code here tests or catches keeps it from that"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +64,18 @@ def judge_own(contract: OwnAttributesContract, pair: Comparison) -> Iterator[Fin
             continue
         location = Location(contract.place.location.file, attribute.line)
         at = replace(contract, place=replace(contract.place, location=location, guards=attribute.guards))
-        yield Finding(
+        found = Finding(
             at, ChangeKind.ATTRIBUTE_READ_ONLY, now.symbol, Ground.READ_ONLY_ON_SELF,
             f"{now.symbol} is now a property without a setter: setting it on self fails",
             subject=attribute.name,
         )  # fmt: skip
+        yield found.doubted(Ground.TESTED_FOR, _TESTED) if _is_tested(attribute) else found
+
+
+def _is_tested(attribute: Attribute) -> bool:
+    """Whether what sets an attribute catches the failure, or asks for the attribute first."""
+    caught = {word for g in attribute.guards if g.startswith("try ") for word in re.findall(r"\w+", g)}
+    return not caught.isdisjoint(_ERRORS) or tests_for(attribute.guards, attribute.name)
 
 
 def _defined(class_: Symbol, universe: Universe, upstream: Sequence[str]) -> set[str]:

@@ -73,11 +73,11 @@ def judge_value(contract: OwnValueContract, pair: Comparison) -> Iterator[Findin
     if asks is None or next(_refused(contract, known.old_class, pair.old), None) is not None:
         return
     where, wanted = asks
-    article = "an" if contract.type == "int" else "a"
+    what = f"{'an' if contract.type == 'int' else 'a'} {contract.type}"
+    lacks = lacking(wanted) if wanted.startswith("__") else f"has no attribute {wanted}"
     yield Finding(
         contract, ChangeKind.ATTRIBUTE_TYPE_CHANGED, known.after.symbol, Ground.TYPE_LACKS_METHOD,
-        f"{where}() now does something else with {contract.name}, which is {article} {contract.type} here: "
-        f"that {lacking(wanted)}",
+        f"{where}() now does something else with {contract.name}; it is {what} here, and {what} {lacks}",
         subject=contract.name,
     )  # fmt: skip
 

@@ -29,6 +29,18 @@ def test_each_attribute_is_told_once() -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "try:\n            self.size = 2\n        except AttributeError:\n            pass",
+        "if not hasattr(self, 'size'):\n            self.size = 2",
+    ],
+)
+def test_what_is_caught_or_tested_for(body: str) -> None:
+    told = compare(BASE, BASE + READ, USE.replace("self.size = 2", body))
+    assert told == ["attribute-read-only lib.a.Base.size at-risk 5 size"]
+
+
+@pytest.mark.parametrize(
     ("old", "new", "use"),
     [
         pytest.param(BASE, BASE + WRITE, USE, id="it has a setter"),
