@@ -96,9 +96,21 @@ class Context:
         key = (id(node), id(scope))
         known = self._alternatives.get(key)
         if known is None:
-            given = self._given_classes(node) if isinstance(node, ast.Name) else ()
-            known = self._alternatives[key] = (scope, given or self.inference.alternatives(node, scope))
+            known = self._alternatives[key] = (scope, self._alternatives_in(scope, node))
         return known[1]
+
+    def told_several(self, node: ast.expr) -> tuple[Symbol, ...]:
+        """The classes that a condition around leaves to a name, where it names several."""
+        return self.inference.told_several(node, self._narrowed_scope())
+
+    def _alternatives_in(self, scope: Scope, node: ast.expr) -> tuple[Symbol, ...]:
+        if not isinstance(node, ast.Attribute):
+            given = self._given_classes(node) if isinstance(node, ast.Name) else ()
+            return given or self.inference.alternatives(node, scope)
+        if told := self.inference.told_several(node, scope):
+            return told
+        base = self._inferred_in(scope, node.value)
+        return self.inference.alternatives_in(base, node.attr) if base is not None else ()
 
     def _given_classes(self, node: ast.Name) -> tuple[Symbol, ...]:
         if self.function is None or len(self.scope.values.get(node.id, ())) < 2:

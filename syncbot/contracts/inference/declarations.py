@@ -145,12 +145,15 @@ class Declarations(Containers):
         if not isinstance(node, ast.Attribute):
             return self._named_by(self.declared(node, scope, depth))
         base = self.infer(node.value, scope, depth + 1)
-        told = self._declared_attribute(base, node.attr, depth) if base is not None else None
-        if told is not None or base is None:
-            return self._named_by(told)
-        return self._put_classes(base, node.attr, depth)
+        return self.alternatives_in(base, node.attr, depth) if base is not None else ()
+
+    def alternatives_in(self, base: Value, name: str, depth: int = 0) -> tuple[Symbol, ...]:
+        """The same for an attribute of a value."""
+        told = self._declared_attribute(base, name, depth)
+        return self._named_by(told) if told is not None else self._put_classes(base, name, depth)
 
     def _named_by(self, told: Declared | None) -> tuple[Symbol, ...]:
+        """The classes that a declared type names, if there are several and all of them are known."""
         names = named_classes(ast.unparse(told.type)) if told is not None else ()
         found = [self.universe.annotation_class(told.module, name) for name in names] if told else []
         known = {symbol.name: symbol for symbol in found if symbol is not None}

@@ -29,13 +29,17 @@ class ToldClasses(Declarations):
 
     def alternatives(self, node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Symbol, ...]:
         """The classes of which a condition names several for a name, or that declarations tell."""
+        return self.told_several(node, scope, depth) or super().alternatives(node, scope, depth)
+
+    def told_several(self, node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Symbol, ...]:
+        """The classes that a condition leaves to a name, where it names several that are all known."""
         for told in _told(node, scope) if scope.tells else ():
             written = expression(told)
             if isinstance(written, ast.Tuple):
                 found = [self.infer(one, scope, depth + 1) for one in written.elts]
                 known = [v.symbol for v in found if v is not None and object_of(v) is not None]
                 return tuple(known) if len(known) == len(found) else ()
-        return super().alternatives(node, scope, depth)
+        return ()
 
     def _guarded(self, node: ast.expr, found: Value | None, scope: Scope, depth: int) -> Value | None:
         """An object of the class that a function tells of a name, unless it was found to be of another class

@@ -47,7 +47,7 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
     """Attribute reads, writes and calls on receivers that are known."""
     base = context.infer(node.value)
     # What a declared base lacks, each of the classes that a condition names may have.
-    if base is None or (base.instance and context.universe.member(base.symbol, node.attr, base.skip) is None):
+    if base is None or (context.told_several(node.value) and _lacks(base, node.attr, context)):
         yield from _of_union(node, context)
     if base is None:
         return
@@ -71,6 +71,10 @@ def _of_union(node: ast.Attribute, context: Context) -> Iterator[AttributeContra
         use = "call" if isinstance(context.parent, ast.Call) and context.parent.func is node else "read"
         of_one = attribute_contracts(Value(class_, instance=True), node.attr, use, False, node, context)
         yield from (replace(contract, others=others) for contract in of_one)
+
+
+def _lacks(base: Value, name: str, context: Context) -> bool:
+    return base.instance and context.universe.member(base.symbol, name, base.skip) is None
 
 
 def _is_special(name: str) -> bool:

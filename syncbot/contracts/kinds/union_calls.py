@@ -38,7 +38,9 @@ def find_calls_of_union(node: ast.Call, context: Context) -> Iterator[UnionCallC
         return
     classes, name = context.alternatives(node.func), "__call__"
     if not classes and isinstance(node.func, ast.Attribute):
-        classes, name = context.alternatives(node.func.value), node.func.attr
+        owner, name = node.func.value, node.func.attr
+        is_known = context.infer(owner) is not None
+        classes = context.told_several(owner) if is_known else context.alternatives(owner)
     arguments = Arguments.of(spelled_out(node, context.function, context.class_around)) if classes else None
     calls = [_call(class_, name, arguments, node, context) for class_ in classes if arguments]
     known = tuple(call for call in calls if call is not None)
