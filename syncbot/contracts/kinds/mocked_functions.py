@@ -97,6 +97,9 @@ def judge_mocked(contract: MockedFunctionContract, pair: Comparison) -> Iterator
     old, new = before.functions[-1], after.functions[-1]
     if not fitted_before(contract.given, old, home):
         return
-    for found in compare_replacement(contract, contract.given, old, new, after.name, home, pair):
+    binding = new_owner.name if home.kind == "module" and after.module != new_owner.module else ""
+    for found in compare_replacement(
+        contract, contract.given, old, new, after.name, home, pair, binding=binding
+    ):
         unseen = found.ground in _OF_CALLERS
         yield found.doubted(Ground.DOUBTED, "; whether the test runs that is not seen") if unseen else found

@@ -194,7 +194,7 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
     if before.kind == after.kind == "class":
         yield from _as_class(contract, before, after, pair)
     home = new_owner if new_owner.kind == "class" else Symbol("module", after.module, "")
-    yield from _as_function(contract, before, after, home, pair)
+    yield from _as_function(contract, before, after, home, new_owner, pair)
 
 
 def _moved(contract: PatchContract, after: Symbol, pair: Comparison) -> Finding:
@@ -218,7 +218,12 @@ def _moved(contract: PatchContract, after: Symbol, pair: Comparison) -> Finding:
 
 
 def _as_function(
-    contract: PatchContract, before: Symbol, after: Symbol, home: Symbol, pair: Comparison
+    contract: PatchContract,
+    before: Symbol,
+    after: Symbol,
+    home: Symbol,
+    new_owner: Symbol,
+    pair: Comparison,
 ) -> Iterator[Finding]:
     """A function of the backend in the place of upstream's."""
     ours = contract.inner or _function(pair.new, contract.replacement or contract.launched)
@@ -226,7 +231,8 @@ def _as_function(
         return
     old, new = before.functions[-1], after.functions[-1]
     if contract.inner is None or fitted_before(ours, old, home):
-        yield from compare_replacement(contract, ours, old, new, after.name, home, pair)
+        binding = new_owner.name if home.kind == "module" and after.module != new_owner.module else ""
+        yield from compare_replacement(contract, ours, old, new, after.name, home, pair, binding=binding)
 
 
 def _an_object_has_it(contract: PatchContract, old: Symbol, new: Symbol, pair: Comparison) -> bool:

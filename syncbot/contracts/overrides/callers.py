@@ -15,6 +15,7 @@ from syncbot.contracts.overrides.called_modules import module_calls
 from syncbot.contracts.overrides.changed_function import ChangedFunction
 from syncbot.contracts.overrides.chosen_classes import chosen_calls
 from syncbot.contracts.overrides.held_classes import held_calls
+from syncbot.contracts.overrides.replaced_bindings import goes_through
 from syncbot.contracts.overrides.super_calls import super_calls
 from syncbot.contracts.overrides.upstream_tests import is_test
 
@@ -101,6 +102,9 @@ def _may_mean(change: ChangedFunction, module: str, call: Call, universe: Univer
         return named is None and _may_hold(change, module, call, inference)
     if not change.target:
         return True
+    side = pair.side(old=universe is pair.old)
+    if change.binding and not goes_through(change.binding, module, call, side.tree, universe):
+        return False
     found = universe.local(module, call.callee)
     return found is None or found.kind not in ("class", "function") or found.name == change.target
 

@@ -14,7 +14,8 @@ from syncbot.contracts.changes import ParameterDetails, ParameterKind
 class ChangedFunction:
     """The signatures of the upstream function before and after, and of ours. ``stands_in`` is the class whose
     objects have ours; ``called`` the name that upstream calls, ``target`` the dotted one, empty for a method.
-    ``derived``: a subclass overrides it; ``made_as`` is our class whose constructor it is."""
+    ``derived``: a subclass overrides it; ``made_as`` is our class whose constructor it is; ``binding``
+    the module that only imports the function, where ours stands in its name there alone."""
 
     symbol: str
     stands_in: Symbol | None
@@ -25,6 +26,7 @@ class ChangedFunction:
     target: str
     derived: bool
     made_as: Symbol | None
+    binding: str = ""
 
 
 def described(

@@ -35,9 +35,10 @@ def compare_replacement(
     owner: Symbol,
     pair: Comparison,
     stands_in: Symbol | None = None,
+    binding: str = "",
 ) -> Iterator[Finding]:
     """What a change of an upstream function, in ``owner``, means for the one that replaces it; ``stands_in``
-    is the backend's class with an override."""
+    is the backend's class with an override, ``binding`` the module where an imported name is replaced."""
     # What only raises NotImplementedError is not there to be called.
     if ours.unimplemented:
         return
@@ -54,6 +55,7 @@ def compare_replacement(
         owner.name if constructs else "" if method else symbol,
         stands_in is not None and not constructs,
         stands_in if constructs and old is not new else None,
+        binding,
     )
     if old is not new:
         yield from _other_nature(contract, ours, old, new, symbol)

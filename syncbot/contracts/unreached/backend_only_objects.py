@@ -50,7 +50,7 @@ def made_by_own_alone(class_: Symbol, world: World) -> bool:
 def _is_own_made(class_: Symbol, world: World, below: frozenset[str]) -> bool:
     short = class_.qualname.rpartition(".")[2]
     if class_.name in below or any(
-        _is_put_under(base, world) for base in world.universe.lineage(class_).classes[1:]
+        _is_put_under(base, class_, world) for base in world.universe.lineage(class_).classes[1:]
     ):
         return False
     if class_.class_ is None or class_.class_.decorators:
@@ -85,18 +85,30 @@ def _is_derived(place: Mention, class_: Symbol, world: World, below: frozenset[s
     return found is not None and found.kind == "class" and _is_own_made(found, world, below)
 
 
-def _is_put_under(base: Symbol, world: World) -> bool:
+def _is_put_under(base: Symbol, class_: Symbol, world: World) -> bool:
     """Whether a module of the backend assigns to an attribute of a base's name, or hands that name on as a
-    string: what it assigns onto another class of that name is no matter."""
+    string: what it assigns onto another class of that name is no matter, nor is another class that stands
+    beside the string (``"Base": Other``)."""
     short = base.qualname.rpartition(".")[2]
     names = {b"n": re.escape(short.encode())}
     assigned = re.compile(rb"\.%(n)s\s*=(?!=)" % names)
-    spelled = re.compile(rb"(?<!: )[\"']%(n)s[\"']\s*[,:\]]" % names)
+    spelled = re.compile(rb"(?<!: )[\"']%(n)s[\"']\s*(?:[,\]]|:\s*([\w.]*))" % names)
     for module in world.own.mentioning(world.own.modules, short):
         text = (world.own.source(module) or b"") if module not in world.tests else b""
-        if spelled.search(text) or len(assigned.findall(text)) > _elsewhere(base, module, world):
+        named = (match[1] for match in spelled.finditer(text))
+        if not all(beside and _is_another(beside.decode(), module, class_, world) for beside in named):
+            return True
+        if len(assigned.findall(text)) > _elsewhere(base, module, world):
             return True
     return False
+
+
+def _is_another(name: str, module: str, class_: Symbol, world: World) -> bool:
+    """Whether a name of a module means a class of the backend that has nothing of ``class_``."""
+    found = world.universe.local(module, name)
+    if found is None or found.kind != "class" or world.universe.tree_of(found.module) is not world.own:
+        return False
+    return class_.name not in {each.name for each in world.universe.lineage(found).classes}
 
 
 def _elsewhere(base: Symbol, module: str, world: World) -> int:

@@ -114,12 +114,27 @@ def test_the_backend_makes_its_objects_itself() -> None:
     assert compare(MADE, MADE_NEW, OWN_BOX + MAKER) == ["parameter-added lib.a.Box.__init__ at-risk 4 depth"]
 
 
+def test_another_class_is_registered_under_the_name_of_its_base() -> None:
+    own = OWN_BOX + MAKER + "\nclass Other(Box): ...\n\nregistered = {'Box': Other}\n"
+    assert compare(MADE, MADE_NEW, own) == ["parameter-added lib.a.Box.__init__ at-risk 4 depth"]
+
+
 @pytest.mark.parametrize(
     "own",
     [
         pytest.param(OWN_BOX, id="nobody seen makes them"),
         pytest.param(OWN_BOX + MAKER + "\nregister(OwnBox)\n", id="handed on"),
         pytest.param(OWN_BOX + MAKER + "\nregister('Box', 'plugin', 'OwnBox')\n", id="handed on by its name"),
+        pytest.param(
+            OWN_BOX + MAKER + "\nregistered = {'Box': OwnBox}\n", id="registered under its base's name"
+        ),
+        pytest.param(
+            OWN_BOX + MAKER + "\nclass More(OwnBox): ...\n\nregistered = {'Box': More}\n",
+            id="what derives from it registered",
+        ),
+        pytest.param(
+            OWN_BOX + MAKER + "\nregistered = {'Box': find_class()}\n", id="nobody knows what registered"
+        ),
         pytest.param(OWN_BOX + MAKER + "\nimport lib.a\nlib.a.Box = OwnBox\n", id="put in its base's place"),
         pytest.param(OWN_BOX.replace("class", "@register\nclass") + MAKER, id="registered by a decorator"),
         pytest.param(OWN_BOX + MAKER + "\nclass More(OwnBox): ...\n", id="derived from"),
