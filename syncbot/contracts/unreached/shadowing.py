@@ -27,6 +27,8 @@ _PLAIN = re.compile(
     r"(?:\w+\.)*(?:dataclass|final|runtime_checkable|cache|lru_cache|total_ordering)(?:\(.*\))?"
 )
 
+_EXPORTED = re.compile(rb"^__all__\s*\+?=\s*[\[(][^\])]*[\])]", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
@@ -194,12 +196,27 @@ class Shadows:
         decorators = [d for n in found.nodes if isinstance(n, Class | Function) for d in n.decorators]
         if not all(_PLAIN.fullmatch(d) for d in decorators):
             return False
-        if any(m not in self.tests for m in self.own.mentioning(self.own.modules, short)):
+        mentioning = self.own.mentioning(self.own.modules, short)
+        if any(m not in self.tests and self._may_mean(m, short, found) for m in mentioning):
             return False
         inside = f"{found.qualname}."
         places = mentions(self.tree, short) or ()
-        others = [p for p in places if p.module != found.module or not f"{p.scope}.".startswith(inside)]
+        outside = [p for p in places if p.module != found.module or not f"{p.scope}.".startswith(inside)]
+        others = [p for p in outside if not self._means_another(p.module, short, found)]
         return bool(others) and all(self.hide(p.module, p.scope, steps - 1) for p in others)
+
+    def _means_another(self, module: str, name: str, found: Symbol) -> bool:
+        """Whether a module imports something else under a name."""
+        known = self.universe.local(module, name) if module != found.module else None
+        return known is not None and known.name != found.name and known.module != module
+
+    def _may_mean(self, module: str, name: str, found: Symbol) -> bool:
+        """Whether a word in a module of the backend may mean something of upstream: not where it is a name of
+        the backend's own there, and neither an attribute nor a part of a string."""
+        known = self.universe.local(module, name)
+        if known is None or known.name == found.name or self.universe.tree_of(known.module) is not self.own:
+            return True
+        return _asks_for(self.own.source(module) or b"", name)
 
     def _is_told_apart(self, method: str) -> bool:
         """Whether few define a method of that name, and it is nowhere used otherwise than called."""
@@ -285,6 +302,14 @@ def _deriving(source: bytes, class_: str) -> int:
 def _hands_on(source: bytes, method: str) -> bool:
     """Whether a text has a name otherwise than called."""
     return re.search(rb"\b%s\b(?!\s*\()" % method.encode(), source) is not None
+
+
+@remembered(8192)
+def _asks_for(source: bytes, name: str) -> bool:
+    """Whether a text has a name behind a point that is no import's, or in a string outside ``__all__``."""
+    source, word = _EXPORTED.sub(b"", source), re.escape(name.encode())
+    asked = rb"\.%(n)s\b(?! import\b)|[\"'][\w.:]*\b%(n)s[\"']" % {b"n": word}
+    return re.search(asked, source) is not None
 
 
 def _classes(classes: tuple[Class, ...], outer: str) -> Iterator[tuple[str, Class]]:
