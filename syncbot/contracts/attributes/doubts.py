@@ -8,6 +8,7 @@ from typing import Protocol
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.attributes.left_paths import is_set_where_left
+from syncbot.contracts.attributes.set_by_makers import maker_setting
 from syncbot.contracts.attributes.set_elsewhere import own_setter
 from syncbot.contracts.attributes.set_from_outside import outside_setter
 from syncbot.contracts.calls.kept_keywords import keeps_the_rest
@@ -86,6 +87,8 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
         return Ground.SET_HERE, ", but the code here sets it on self as well"
     if (method := own_setter(contract.name, new, pair)) is not None:
         return Ground.SET_HERE, f", but {method} of the backend sets it on such an object"
+    if (maker := maker_setting(contract.name, new, contract.place.module, pair)) is not None:
+        return Ground.SET_HERE, f", but {maker}() sets it on what it returns"
     function = outside_setter(contract.name, new, pair)
     return None if function is None else (Ground.DOUBTED, f", unless {function} sets it from outside")
 
