@@ -70,10 +70,8 @@ def _is_grafted(name: str, owner: Symbol, pair: Comparison) -> bool:
 
 def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -> tuple[Ground, str] | None:
     """Why an object may have a member all the same that its class is not seen to have any more."""
-    if _all_subclasses_have(contract.name, new, pair):
-        return Ground.IN_SUBCLASSES, ", but each class that derives from that one upstream has it"
-    if _own_subclasses_have(contract.name, new, pair):
-        return Ground.IN_SUBCLASSES, ", but each class that derives from that one here has it"
+    if (below := in_subclasses(contract.name, new, pair)) is not None:
+        return below
     if _is_of_subclasses(contract.name, old, pair):
         return Ground.IN_SUBCLASSES, ", but upstream set it only on objects that have it: classes below do"
     if _was_a_keyword(contract.name, old, pair) and keeps_the_rest(pair.new, new):
@@ -91,6 +89,15 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
         return Ground.SET_HERE, f", but {maker}() sets it on what it returns"
     function = outside_setter(contract.name, new, pair)
     return None if function is None else (Ground.DOUBTED, f", unless {function} sets it from outside")
+
+
+def in_subclasses(name: str, class_: Symbol, pair: Comparison) -> tuple[Ground, str] | None:
+    """The classes that derive from one, as a doubt: each of them has the member."""
+    if _all_subclasses_have(name, class_, pair):
+        return Ground.IN_SUBCLASSES, ", but each class that derives from that one upstream has it"
+    if _own_subclasses_have(name, class_, pair):
+        return Ground.IN_SUBCLASSES, ", but each class that derives from that one here has it"
+    return None
 
 
 def unseen(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -> tuple[Ground, str] | None:

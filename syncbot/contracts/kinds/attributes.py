@@ -30,7 +30,8 @@ _OF_EVERY_MODULE = {
 class AttributeContract(Contract):
     """``receiver.name``; the receiver is an object of a class (``instance``), a module or a class. ``use`` is
     ``read``, ``write``, ``call`` or ``mock`` (replaced for a test); ``tolerant``: it may be missing;
-    ``given``: the code here has set it before. The object may be of the classes ``others``, too."""
+    ``given``: the code here has set it before. The object may be of the classes ``others``, too; ``held``: a
+    variable holds the class, so that it may be one derived from it."""
 
     receiver: str
     name: str
@@ -40,6 +41,7 @@ class AttributeContract(Contract):
     given: bool = False
     skip: int = 0
     others: tuple[str, ...] = ()
+    held: bool = False
 
 
 @finder(ast.Attribute)
@@ -60,7 +62,19 @@ def find_attributes(node: ast.Attribute, context: Context) -> Iterator[Attribute
         use = "call"
     for contract in attribute_contracts(base, node.attr, use, False, node, context):
         given = use != "write" and set_before(context.parents, node, context.file.text)
-        yield replace(contract, given=True) if given else contract
+        held = _is_held(node.value, base, context)
+        yield replace(contract, given=given, held=held) if given or held else contract
+
+
+def _is_held(node: ast.expr, base: Value, context: Context) -> bool:
+    """Whether a class is not asked by its name, but by that of a variable that is declared to hold it."""
+    if base.instance or base.symbol.kind != "class":
+        return False
+    name = dotted(node)
+    if name is None or name.rpartition(".")[2] == base.symbol.qualname.rpartition(".")[2]:
+        return name is None
+    known = context.universe.local(context.file.module, name)
+    return known is None or known.kind != "class"
 
 
 def _of_union(node: ast.Attribute, context: Context) -> Iterator[AttributeContract]:

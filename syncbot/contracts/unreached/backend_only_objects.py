@@ -10,8 +10,9 @@ from typing import Protocol
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
+from syncbot.api.remembered_answers import remembered
 from syncbot.api.symbols import Symbol
-from syncbot.api.syntax import parse
+from syncbot.api.syntax import parse, parsed
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.unreached.named_as_value import Mention, mentions
@@ -105,10 +106,30 @@ def _is_put_under(base: Symbol, class_: Symbol, world: World) -> bool:
 
 def _is_another(name: str, module: str, class_: Symbol, world: World) -> bool:
     """Whether a name of a module means a class of the backend that has nothing of ``class_``."""
-    found = world.universe.local(module, name)
+    found = world.universe.local(module, name) or _imported_inside(name, module, world)
     if found is None or found.kind != "class" or world.universe.tree_of(found.module) is not world.own:
         return False
     return class_.name not in {each.name for each in world.universe.lineage(found).classes}
+
+
+def _imported_inside(name: str, module: str, world: World) -> Symbol | None:
+    """What the functions of a module import under a name, if that is the same wherever they do."""
+    written = _imports_of(world.own.source(module) or b"", name)
+    sources = {f"{world.own.absolute(module, level, home)}.{taken}" for level, home, taken in written}
+    return world.universe.resolve(sources.pop()) if len(sources) == 1 else None
+
+
+@remembered(2048)
+def _imports_of(source: bytes, name: str) -> tuple[tuple[int, str, str], ...]:
+    """How a text imports a name, in functions too: points before the module, the module, the name there."""
+    tree = parsed(source)
+    return tuple(
+        (node.level, node.module or "", alias.name)
+        for node in (every_node(tree) if tree is not None else ())
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if (alias.asname or alias.name) == name
+    )
 
 
 def _elsewhere(base: Symbol, module: str, world: World) -> int:

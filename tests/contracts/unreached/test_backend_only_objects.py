@@ -115,8 +115,12 @@ def test_the_backend_makes_its_objects_itself() -> None:
 
 
 def test_another_class_is_registered_under_the_name_of_its_base() -> None:
-    own = OWN_BOX + MAKER + "\nclass Other(Box): ...\n\nregistered = {'Box': Other}\n"
-    assert compare(MADE, MADE_NEW, own) == ["parameter-added lib.a.Box.__init__ at-risk 4 depth"]
+    other, own = "\nclass Other(Box): ...\n", OWN_BOX + MAKER
+    told = ["parameter-added lib.a.Box.__init__ at-risk 4 depth"]
+    assert compare(MADE, MADE_NEW, own + other + "\nregistered = {'Box': Other}\n") == told
+    inside = "\ndef register():\n    from plugin.b import Other\n    table.update({'Box': Other})\n"
+    files = {"plugin/__init__.py": own + inside, "plugin/b.py": "from lib.a import Box\n" + other}
+    assert compare(MADE, MADE_NEW, files) == told
 
 
 @pytest.mark.parametrize(
