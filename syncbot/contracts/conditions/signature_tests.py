@@ -1,5 +1,6 @@
 """Code under a test for a parameter: ``if "x" in inspect.signature(f).parameters``, also by way of a name
-or of a function, and under one for their number: ``if len(inspect.signature(f).parameters) == 3``."""
+or of a function, and under one for their number: ``if len(inspect.signature(f).parameters) == 3``; or under
+one for a field: ``if "x" in C.__dataclass_fields__``."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ from syncbot.contracts.inference.named_values import named_in
 from syncbot.contracts.model import Place
 
 _COLLECTIONS = ("set", "frozenset", "list", "tuple", "dict", "sorted")
+_WORDS = (b"signature(", b"__dataclass_fields__")
 _COMPARING: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
     ast.Gt: operator.gt, ast.GtE: operator.ge,
@@ -30,7 +32,7 @@ _Question: TypeAlias = tuple[str, Callable[[Signature], bool], bool]
 def lacks_parameter(place: Place, pair: Comparison) -> bool:
     """Whether a test around a place asks for a parameter, and what the new upstream takes says no."""
     source = pair.own_tree.source(place.module)
-    if source is None or b"signature(" not in source or not place.guards:
+    if source is None or not any(word in source for word in _WORDS) or not place.guards:
         return False
     tree = parsed(source)
     around = list(_around(tree, place.location.line)) if tree is not None else []
@@ -78,7 +80,23 @@ def _asked(node: ast.expr | None, holds: bool, around: _Scopes) -> list[_Questio
         case ast.Call(func=ast.Name(id=helper), args=[given, ast.Constant(value=str(asked))], keywords=[]):
             function = dotted(given) if _is_such_a_test(helper, around) else None
             return [(function, partial(_has, asked), holds)] if function else []
+        case ast.Name(id=name):
+            given = _given(name, around)
+            return _asked(given, holds, around) if isinstance(given, ast.Compare | ast.BoolOp) else []
+        case ast.Call(func=ast.Name(id=helper), args=[], keywords=[]):
+            return _asked(_all_returned(helper, around), holds, around)
     return []
+
+
+def _all_returned(helper: str, around: _Scopes) -> ast.expr | None:
+    """The condition that a function of the module without parameters comes to, where it does nothing else."""
+    for node in around[-1].body:
+        if isinstance(node, FunctionNode) and node.name == helper and not ast.unparse(node.args):
+            shown = node.body[1:] if ast.get_docstring(node) else node.body
+            match shown:
+                case [ast.Return(value=ast.Compare() as told)]:
+                    return told
+    return None
 
 
 def _has(parameter: str, signature: Signature) -> bool:
@@ -97,6 +115,9 @@ def _function_of(node: ast.expr, around: _Scopes, depth: int = 0) -> str | None:
             return _function_of(given, around, depth + 1) if given is not None else None
         case ast.Attribute(value=inner, attr="parameters"):
             return _function_of(inner, around, depth)
+        # A dataclass takes its fields.
+        case ast.Attribute(value=inner, attr="__dataclass_fields__"):
+            return dotted(inner)
         case ast.Call(func=ast.Attribute(value=inner, attr="keys"), args=[]):
             return _function_of(inner, around, depth)
         case ast.Call(func=ast.Name(id=made), args=[inner]) if made in _COLLECTIONS:

@@ -7,13 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from syncbot.api.every_node import every_node
-from syncbot.api.expressions import FunctionNode
+from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import absolute, imported
 from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.guards import Truth, VersionTests, versions_alone
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+# https://docs.pytest.org/en/stable/how-to/skipping.html and https://docs.python.org/3/library/unittest.html:
+# with which answer to its condition a decorator leaves a test out.
+_SKIPPING = {"skipif": True, "skipIf": True, "skipUnless": False}
 
 #: A line and column, as ``ast`` has them.
 At = tuple[int, int]
@@ -49,7 +52,7 @@ def turned_off(
     if tree is None:
         return ()
     known = _locals(tree, module, path, dict(constants))
-    return tuple(_Spans(Truth(_naming(tests, tree), known)).of_block(tree.body))
+    return tuple(_Spans(Truth(_naming(tests, tree, source), known)).of_block(tree.body))
 
 
 @remembered(2048)
@@ -61,11 +64,13 @@ def meant(
     if tree is None:
         return ()
     known = _locals(tree, module, path, dict(constants))
-    return tuple({**known, **dict(_told(tree.body, Truth(_naming(tests, tree), known)))}.items())
+    return tuple({**known, **dict(_told(tree.body, Truth(_naming(tests, tree, source), known)))}.items())
 
 
-def _naming(tests: VersionTests, tree: ast.Module) -> VersionTests:
+def _naming(tests: VersionTests, tree: ast.Module, source: bytes) -> VersionTests:
     """The tests with the names by which a module imports the ``__version__`` of a package."""
+    if b"__version__" not in source:
+        return tests
     names = [
         alias.asname or alias.name
         for node in every_node(tree)
@@ -107,11 +112,28 @@ class _Spans:
                 for case in cases:
                     off = not self._truth.tests.otherwise and versions_alone(case.pattern)
                     yield from [span_of(case.body)] if off else self.of_block(case.body)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() if self._is_skipped(node):
+                yield span_of([node])
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 inner = self._truth.without(_bound(node)) if self._truth.known else self._truth
-                yield from _Spans(inner.knowing(dict(_told(node.body, inner)))).of_block(node.body)
+                known = inner.knowing(dict(_told(node.body, inner)))
+                further = {name: told for block in _blocks_in(node.body) for name, told in _told(block, known)
+                           if _times_stored(name, node.body) == 1}  # fmt: skip
+                yield from _Spans(known.knowing({**further, **known.known})).of_block(node.body)
             case _:
                 yield from self._below(node)
+
+    def _is_skipped(self, node: FunctionNode | ast.ClassDef) -> bool:
+        """Whether a test is left out here: ``@pytest.mark.skipif(…)``, ``@unittest.skipUnless(…)``."""
+        for decorator in node.decorator_list:
+            match decorator:
+                case ast.Call(func=function, args=[test, *_]) if isinstance(
+                    function, ast.Name | ast.Attribute
+                ):
+                    last = (dotted(function) or "").rpartition(".")[2]
+                    if last in _SKIPPING and self._truth.of(test) is _SKIPPING[last]:
+                        return True
+        return False
 
     def _of_choice(self, node: ast.AST) -> Iterator[Span]:
         match node:
@@ -130,6 +152,17 @@ class _Spans:
             else:
                 parts = value if isinstance(value, list) else [value]
                 yield from (span for part in parts if isinstance(part, ast.AST) for span in self._of(part))
+
+
+def _blocks_in(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
+    """The blocks of the statements in a block, those in these as well, functions and classes left out."""
+    for statement in body:
+        if isinstance(statement, FunctionNode | ast.ClassDef):
+            continue
+        for block in (getattr(statement, name, None) for name in ("body", "orelse", "finalbody")):
+            if block:
+                yield block
+                yield from _blocks_in(block)
 
 
 def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:

@@ -7,29 +7,46 @@ import pytest
 from tests.contracts.world import compare
 
 OLD = """
+from dataclasses import dataclass
 def start(app, config, state): ...
 class Engine:
     def run(self, inputs, *, late=0): ...
 class Options:
     def __init__(self, size): ...
+@dataclass
+class Box:
+    a: int
 """
 NEW = """
+from dataclasses import dataclass
 def start(app, state): ...
 class Engine:
     def run(self, prompt): ...
 class Options:
     def __init__(self, wide): ...
+@dataclass
+class Box:
+    b: int
 """
 PLUGIN = """
 import inspect
 from inspect import signature
-from lib.a import Engine, Options, start
+from lib.a import Box, Engine, Options, start
 
 NAMES = set(inspect.signature(start).parameters)
 
 def takes(function, name):
     found = signature(function)
     return name in found.parameters
+
+HAS = "config" in inspect.signature(start).parameters
+
+def has_state():
+    'Whether upstream takes one.'
+    return "state" in inspect.signature(start).parameters
+
+def has_config():
+    return "config" in inspect.signature(start).parameters
 
 def other(function, name):
     return name in ("config", function)
@@ -66,6 +83,16 @@ def go(app, config, state, engine: Engine, more):
         ("len(signature(Engine.run).parameters) != 2", "at-risk"),
         ("len(signature(engine.run).parameters) == 2", "at-risk"),
         ("len(signature(Options).parameters) == 2", "at-risk"),
+        ("HAS", "at-risk"),
+        ("HAS and more", "at-risk"),
+        ("has_config()", "at-risk"),
+        ("'a' in Box.__dataclass_fields__", "at-risk"),
+        ("'b' not in Box.__dataclass_fields__", "at-risk"),
+        ("'b' in Box.__dataclass_fields__", "breaks"),
+        ("'a' in more.__dataclass_fields__", "breaks"),
+        ("not HAS", "breaks"),
+        ("has_state()", "breaks"),
+        ("has_more()", "breaks"),
         ("len(found.parameters) == 2", "breaks"),
         ("len(found.parameters) >= 2", "breaks"),
         ("len(more) == 3", "breaks"),
@@ -87,7 +114,7 @@ def go(app, config, state, engine: Engine, more):
 def test_a_call_that_no_longer_fits(test: str, verdict: str) -> None:
     """Who asks first what is taken does not make the call that fails."""
     rows = compare(OLD, NEW, PLUGIN.format(test=test))
-    assert [row for row in rows if ".start " in row] == [f"parameter-removed lib.a.start {verdict} 21 2"]
+    assert [row for row in rows if ".start " in row] == [f"parameter-removed lib.a.start {verdict} 30 2"]
 
 
 def test_a_method_of_an_attribute() -> None:
