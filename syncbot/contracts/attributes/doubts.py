@@ -51,6 +51,21 @@ def put_there(name: str, owner: Symbol, pair: Comparison, skip: int = 0) -> bool
     )
 
 
+def put_by_another(name: str, class_: Symbol, module: str, pair: Comparison) -> str | None:
+    """A module of the backend other than ``module``, no test, that assigns onto a member of a class, or of a
+    base of it, under no condition."""
+    kin = {c.name for c in pair.new.lineage(class_).classes} if class_.kind == "class" else set[str]()
+    assigning = pair.own_tree.mentioning(pair.own_tree.modules, f".{name} = ") if kin else []
+    for other in (m for m in assigning if m != module and m not in pair.tests):
+        table = pair.own_tree.table(other)
+        for item in table.given if table is not None else ():
+            owner, _, last = item.name.rpartition(".")
+            found = pair.new.local(other, owner) if last == name and not item.guards else None
+            if found is not None and found.name in kin:
+                return other
+    return None
+
+
 def _is_grafted(name: str, owner: Symbol, pair: Comparison) -> bool:
     """Whether a class of the backend defines a member that its base puts into an upstream class."""
     written = f"{owner.qualname.rpartition('.')[2]}]"

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from syncbot.api.every_node import every_node
-from syncbot.api.expressions import FunctionNode, dotted
+from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.remembered_answers import remembered
 
 _SET = re.compile(rb"\.([\w\x80-\xff]+)[ \t]*(?:[:=]|(?=,[\w \t.,\x80-\xff]*=))")
+_SET_BY_TEXT = re.compile(rb"setattr\([^,()]+,\s*[\"']([\w\x80-\xff]+)[\"']")
 
 
 def set_before(parents: Sequence[ast.AST], node: ast.Attribute, source: bytes) -> bool:
@@ -30,8 +31,9 @@ def set_before(parents: Sequence[ast.AST], node: ast.Attribute, source: bytes) -
 
 @remembered(16)
 def _may_be_set(source: bytes) -> frozenset[bytes]:
-    """The names of attributes in a text that a sign of an assignment or annotation follows."""
-    return frozenset(_SET.findall(source))
+    """The names of attributes in a text that a sign of an assignment or annotation follows, or that
+    ``setattr`` is given."""
+    return frozenset((*_SET.findall(source), *_SET_BY_TEXT.findall(source)))
 
 
 def _earlier(parents: Sequence[ast.AST], node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
@@ -56,7 +58,16 @@ def _assigns(statement: ast.AST, what: str) -> bool:
             return any(dotted(target) == what for each in several for target in each)
         case ast.AnnAssign(target=target, value=ast.expr()):
             return dotted(target) == what
+        # Also pytest's ``monkeypatch.setattr``, and that whether the attribute was there or not.
+        case ast.Expr(value=ast.Call(func=function, args=[owner, named, _], keywords=keywords)):
+            called, _, last = (dotted(function) or "").rpartition(".")
+            set_so = last == "setattr" and f"{dotted(owner)}.{string(named)}" == what
+            return set_so and (not called or _may_be_missing(keywords))
     return False
+
+
+def _may_be_missing(keywords: Sequence[ast.keyword]) -> bool:
+    return any(k.arg == "raising" and ast.unparse(k.value) == "False" for k in keywords)
 
 
 def _binds(node: ast.AST, what: str) -> bool:

@@ -81,8 +81,8 @@ def _asked(node: ast.expr | None, holds: bool, around: _Scopes) -> list[_Questio
             function = dotted(given) if _is_such_a_test(helper, around) else None
             return [(function, partial(_has, asked), holds)] if function else []
         case ast.Name(id=name):
-            given = _given(name, around)
-            return _asked(given, holds, around) if isinstance(given, ast.Compare | ast.BoolOp) else []
+            told = _given(name, around)
+            return _asked(told, holds, around) if isinstance(told, ast.Compare | ast.BoolOp) else []
         case ast.Call(func=ast.Name(id=helper), args=[], keywords=[]):
             return _asked(_all_returned(helper, around), holds, around)
     return []

@@ -11,7 +11,7 @@ from types import FunctionType
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.attributes.asked_of_values import lacking, surely_lacks
 from syncbot.contracts.attributes.closed_classes import refuses
-from syncbot.contracts.attributes.doubts import doubt, in_subclasses, put_there, unseen
+from syncbot.contracts.attributes.doubts import doubt, in_subclasses, put_by_another, put_there, unseen
 from syncbot.contracts.attributes.hidden_modules import newly_hidden
 from syncbot.contracts.attributes.init_only import is_init_only
 from syncbot.contracts.attributes.metaclasses import answering_metaclass
@@ -70,8 +70,13 @@ def _of_name(contract: AttributeContract, old: Symbol, new: Symbol, pair: Compar
     hidden = unseen(contract, old, new, pair) if old.kind == "class" else None
     answering = answering_metaclass(pair.new, new) if old.kind == "class" else None
     below = in_subclasses(contract.name, new, pair) if contract.held else None
-    if hidden is not None:
+    put = put_by_another(contract.name, new, contract.place.module, pair)
+    if contract.given:
+        gone = gone.doubted(*_SET_BEFORE)
+    elif hidden is not None:
         gone = gone.doubted(*hidden)
+    elif put is not None:
+        gone = gone.doubted(Ground.SET_HERE, f", but {put} of the backend puts its own there")
     elif below is not None:
         gone = gone.doubted(*below)
     elif answering is not None:

@@ -252,9 +252,18 @@ def _of_lost(
     if classes and contract.name.startswith("__") and contract.name.endswith("__"):
         return
     gone = _without_effect(contract, before, pair)
+    if classes and _calls_it(contract, pair):
+        gone = gone.doubted(Ground.DOUBTED, "; but the backend itself calls what it puts there")
     unseen = pair.unseen_base(old_owner, new_owner, contract.name) if classes else None
     why = f", unless it comes from {unseen}, a base that cannot be followed"
     yield gone.doubted(Ground.UNSEEN_BASE, why) if unseen is not None else gone
+
+
+def _calls_it(contract: PatchContract, pair: Comparison) -> bool:
+    """Whether the backend itself calls, on ``self``, what it puts in the place of a name that is gone."""
+    own = (m for m in pair.own_tree.modules if m not in pair.tests)
+    calls = pair.own_usage.calls(tuple(own), contract.name)
+    return any(call.callee == f"self.{contract.name}" for _, call in calls)
 
 
 def _as_class(contract: PatchContract, before: Symbol, after: Symbol, pair: Comparison) -> Iterator[Finding]:

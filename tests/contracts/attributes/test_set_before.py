@@ -57,3 +57,21 @@ def test_what_was_set_is_there(body: str) -> None:
 )
 def test_what_was_not_surely_set_is_gone(body: str) -> None:
     assert told(body) != []
+
+
+GIVEN = "from lib import a\n\n\ndef test(monkeypatch):\n    {given}\n    assert a.f() == 1\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        ("monkeypatch.setattr(a, 'f', lambda: 1, raising=False)", "at-risk"),
+        ("setattr(a, 'f', lambda: 1)", "at-risk"),
+        ("monkeypatch.setattr(a, 'g', lambda: 1, raising=False)", "breaks"),
+        ("monkeypatch.setattr(b, 'f', lambda: 1, raising=False)", "breaks"),
+        ("pass", "breaks"),
+    ],
+)
+def test_what_a_test_puts_there_whether_it_is_there_or_not(given: str, verdict: str) -> None:
+    rows = compare("def f():\n    return 1\n", "def g():\n    return 1\n", GIVEN.format(given=given))
+    assert [row.split()[2] for row in rows if row.split()[3] == "6"] == [verdict]
