@@ -36,7 +36,9 @@ class Callers:
         """Look for them in the modules that changed."""
         passing, hidden = _passing(change, pair)
         running = [c for c in passing if c not in hidden]
-        held = not passing and _is_held_by_own(change, pair)
+        held = (change.derived or not passing) and _is_held_by_own(change, pair)
+        if held:
+            hidden, running = set(passing), []
         unseen = not running and (bool(passing) or held or _only_by_class(change, pair))
         return Callers(passing, hidden, running, held, unseen)
 

@@ -90,12 +90,13 @@ def _lacking(
     """Findings for the methods that a protocol has more, upstream asks for, and a class does not have."""
     for name in sorted(_methods(later, pair.new) - _methods(protocol, pair.old)):
         if pair.new.member(own, name) is None and (asking := _asking(name, pair)) is not None:
+            # Several classes may be told of in one sentence.
             reason = (
-                f"{later.name} now has the method {name}, which {asking} asks for: {own.qualname} has none"
+                f"{later.name} now has the method {name}, which {asking} asks for: the class here has none"
             )
             found = Finding(
                 contract, ChangeKind.METHOD_LEFT_OPEN, f"{later.name}.{name}", Ground.PROTOCOL_GREW,
-                f"{reason}, and has all others of that protocol",
+                f"{reason}, and all others of that protocol",
                 subject=name, details=MemberDetails(name=name, base=later.name),
             )  # fmt: skip
             without = _does_without(asking, name, pair)

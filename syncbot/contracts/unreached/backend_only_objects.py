@@ -162,8 +162,31 @@ def _gives_way(maker: Mention, method: str, world: World, hidden: Hidden) -> boo
         if not hidden.hides(holder, method):
             return False
     elif not _is_own(holder, method, world):
-        return False
+        # What has no such method calls the objects in others of its own.
+        lacks = world.universe.member(holder, method) is None
+        return lacks and not _hands_on(holder, maker.kept, world)
     return not any(_others_reading(holder, method, maker.kept, world, hidden))
+
+
+def _hands_on(holder: Symbol, kept: Collection[str], world: World) -> bool:
+    """Whether a class of the backend may give what it keeps to others: a method of upstream reads it, or its
+    own name it otherwise than to call or ask it."""
+    for owner in world.universe.lineage(holder).classes:
+        tree = world.universe.tree_of(owner.module)
+        if tree is None:
+            continue
+        tree.note((owner.module,))
+        for function in _methods(parse(tree.source(owner.module) or b""), owner.qualname):
+            if tree is not world.own:
+                if _reads(function, kept):
+                    return True
+                continue
+            asked = {id(n.func) for n in every_node(function) if isinstance(n, ast.Call)}
+            asked |= {id(n.value) for n in every_node(function) if isinstance(n, ast.Attribute)}
+            read = (n for n in every_node(function) if isinstance(n, ast.Attribute) and n.attr in kept)
+            if any(isinstance(n.ctx, ast.Load) and id(n) not in asked for n in read):
+                return True
+    return False
 
 
 def _is_own(holder: Symbol, method: str, world: World) -> bool:

@@ -206,9 +206,12 @@ class Shadows:
         return bool(others) and all(self.hide(p.module, p.scope, steps - 1) for p in others)
 
     def _means_another(self, module: str, name: str, found: Symbol) -> bool:
-        """Whether a module imports something else under a name."""
+        """Whether a module imports something else under a name, and nothing of that name as another."""
         known = self.universe.local(module, name) if module != found.module else None
-        return known is not None and known.name != found.name and known.module != module
+        if known is None or known.name == found.name or known.module == module:
+            return False
+        renamed = rb"\b%s\s+as\s" % re.escape(name.encode())
+        return re.search(renamed, self.tree.source(module) or b"") is None
 
     def _may_mean(self, module: str, name: str, found: Symbol) -> bool:
         """Whether a word in a module of the backend may mean something of upstream: not where it is a name of

@@ -75,6 +75,38 @@ def test_upstream_may_call_them(own: str) -> None:
     assert "parameter-removed lib.a.Block.forward breaks 4 y" in compare(OLD, NEW, own)
 
 
+RUNNER = """
+class Runner:
+    def __init__(self):
+        self.block = OwnBlock()
+
+    def run(self, x):
+        return self.block(x, 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("runner", "verdict"),
+    [
+        pytest.param(RUNNER, "at-risk", id="called here"),
+        pytest.param(RUNNER.replace("(x, 1)", ".forward(x, 1)"), "at-risk", id="asked here"),
+        pytest.param(
+            RUNNER.replace("return self.block(x, 1)", "return go(self.block)"), "breaks", id="given on"
+        ),
+        pytest.param(RUNNER.replace("return self.block(x, 1)", "return self.block"), "breaks", id="returned"),
+        pytest.param(
+            RUNNER.replace("class Runner:", "class Runner(Base):"), "breaks", id="upstream's base reads it"
+        ),
+        pytest.param(RUNNER.replace("Runner:", "Runner(Net):"), "breaks", id="upstream's base calls it"),
+        pytest.param(RUNNER.replace("self.block = OwnBlock()", "keep(OwnBlock())"), "breaks", id="not kept"),
+    ],
+)
+def test_a_class_of_the_backend_that_is_of_no_such_kind_calls_them(runner: str, verdict: str) -> None:
+    base = "\nclass Base:\n    def more(self):\n        return self.block(1)\n"
+    own = BLOCK.replace("Block, Net", "Base, Block, Net") + runner
+    assert compare(OLD + base, NEW + base, own) == [f"parameter-removed lib.a.Block.forward {verdict} 4 y"]
+
+
 def test_another_method_of_the_holder_calls_them() -> None:
     more = "\n    def warm(self):\n        return self.blocks[0](1, 2)\n"
     own = BLOCK + NET

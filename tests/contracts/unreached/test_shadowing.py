@@ -337,6 +337,9 @@ def test_a_function_of_the_same_name_as_the_one_that_calls(own: str, verdict: st
     [
         pytest.param("from lib.c import other as ask", "at-risk", id="something else"),
         pytest.param("from lib.a import ask", "breaks", id="the same"),
+        pytest.param(
+            "from lib.c import other as ask\nfrom lib.a import ask as more", "breaks", id="under another name"
+        ),
         pytest.param("from others import ask", "at-risk", id="of another package"),
     ],
 )
