@@ -56,12 +56,19 @@ def _is_own_made(class_: Symbol, world: World, below: frozenset[str]) -> bool:
         return False
     if class_.class_ is None or class_.class_.decorators:
         return False
-    places = mentions(world.own, short, world.tests) or ()
+    places = [p for p in mentions(world.own, short, world.tests) or () if _may_mean(p, class_, world)]
     made = any(_may_make(place, class_, world) for place in places) and all(
         place.called or _is_derived(place, class_, world, below | {class_.name}) for place in places
     )
     # To search all of upstream takes longer than the rest; there a base of the same name is meant.
     return made and (_has_its_name(class_, world) or not world.tree.mentioning(world.tree.modules, short))
+
+
+def _may_mean(place: Mention, class_: Symbol, world: World) -> bool:
+    """Whether a place that has the last part of a class's name means that one."""
+    short = class_.qualname.rpartition(".")[2]
+    found = world.universe.local(place.module, short) or _imported_inside(short, place.module, world)
+    return found is None or found.kind != "class" or found.name == class_.name
 
 
 def _may_make(place: Mention, class_: Symbol, world: World) -> bool:

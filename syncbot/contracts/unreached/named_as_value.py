@@ -74,6 +74,7 @@ def _in(
             # To ask a class for one of its methods hands nothing on either.
             asked = node.attr if isinstance(node, ast.Attribute) and child is node.value else ""
             called = bool(asked) or (isinstance(node, ast.Call) and child is node.func)
+            called = called or (function is not None and _is_only_called(node, function))
             kept = _kept(function, name) if function is not None else frozenset[str]()
             derived = isinstance(node, ast.ClassDef) and child in node.bases
             yield scope, called, kept, scope if derived else "", asked
@@ -84,6 +85,20 @@ def _in(
             yield from _in(child, name, spelling, inner, around)
         else:
             yield from _in(child, name, spelling, scope, function)
+
+
+def _is_only_called(node: ast.AST, function: FunctionNode) -> bool:
+    """Whether a statement of a function gives a value to a local name that is only called."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=given)]):
+            nodes = [*every_node(function)]
+            called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
+            read = [
+                n for n in nodes if isinstance(n, ast.Name) and n.id == given and isinstance(n.ctx, ast.Load)
+            ]
+            outside = any(isinstance(n, ast.Global | ast.Nonlocal) and given in n.names for n in nodes)
+            return bool(read) and not outside and all(id(n) in called for n in read)
+    return False
 
 
 def _names(node: ast.AST, name: str) -> bool:

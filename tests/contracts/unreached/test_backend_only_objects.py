@@ -205,6 +205,19 @@ def build():
     [
         pytest.param(OWN_PART, "at-risk", id="made and asked here"),
         pytest.param(OWN_PART.replace("OwnPart.names()", "keep(OwnPart)"), "breaks", id="handed on"),
+        pytest.param(
+            OWN_PART.replace("OwnPart.names()", "kind = OwnPart\n    kind(1)"), "at-risk", id="made by a name"
+        ),
+        pytest.param(
+            OWN_PART.replace("OwnPart.names()", "kind = OwnPart\n    keep(kind)"),
+            "breaks",
+            id="named, handed on",
+        ),
+        pytest.param(
+            OWN_PART.replace("OwnPart.names()", "global kind\n    kind = OwnPart\n    kind(1)"),
+            "breaks",
+            id="named for others",
+        ),
         pytest.param(OWN_PART.replace("OwnPart.names()", "kinds = [OwnPart]"), "breaks", id="kept"),
         pytest.param(OWN_PART.replace("OwnPart", "Part"), "at-risk", id="under its base's own name"),
         pytest.param(
@@ -218,3 +231,15 @@ def test_whose_constructor_only_the_backend_calls(own: str, verdict: str) -> Non
     new = PART.replace("a)", "a, b=0)") + MAKES.format(more=", b=2")
     found = compare(PART + MAKES.format(more=""), new, own)
     assert found == [f"parameter-added lib.a.Part.__init__ {verdict} 5 b"]
+
+
+def test_another_class_of_that_name_is_handed_on() -> None:
+    other = "from lib.a import Other\n\nclass OwnPart(Other): ...\n"
+    table = "def register():\n    from plugin.other import OwnPart\n    keep(OwnPart)\n"
+    more = "\nclass Other: ...\n"
+    files = {"plugin/__init__.py": OWN_PART, "plugin/other.py": other, "plugin/table.py": table}
+    new = PART.replace("a)", "a, b=0)") + MAKES.format(more=", b=2")
+    old = PART + MAKES.format(more="")
+    assert compare(old + more, new + more, files) == ["parameter-added lib.a.Part.__init__ at-risk 5 b"]
+    same = {**files, "plugin/table.py": table.replace("plugin.other", "plugin")}
+    assert compare(old + more, new + more, same) == ["parameter-added lib.a.Part.__init__ breaks 5 b"]
