@@ -56,7 +56,7 @@ def _is_own_made(class_: Symbol, world: World, below: frozenset[str]) -> bool:
         return False
     if class_.class_ is None or class_.class_.decorators:
         return False
-    places = [p for p in mentions(world.own, short, world.tests) or () if _may_mean(p, class_, world)]
+    places = _naming(class_, world)
     made = any(_may_make(place, class_, world) for place in places) and all(
         place.called or _is_derived(place, class_, world, below | {class_.name}) for place in places
     )
@@ -64,11 +64,27 @@ def _is_own_made(class_: Symbol, world: World, below: frozenset[str]) -> bool:
     return made and (_has_its_name(class_, world) or not world.tree.mentioning(world.tree.modules, short))
 
 
-def _may_mean(place: Mention, class_: Symbol, world: World) -> bool:
-    """Whether a place that has the last part of a class's name means that one."""
+def _naming(class_: Symbol, world: World) -> list[Mention]:
+    """The places of the backend that name a class, also by what it is imported as; none if there are many."""
     short = class_.qualname.rpartition(".")[2]
-    found = world.universe.local(place.module, short) or _imported_inside(short, place.module, world)
-    return found is None or found.kind != "class" or found.name == class_.name
+    renaming = re.compile(rb"\b%s\s+as\s+(\w+)" % re.escape(short.encode()))
+    renamed = {
+        name.decode()
+        for module in world.own.mentioning(world.own.modules, f"{short} as ")
+        for name in renaming.findall(world.own.source(module) or b"")
+    }
+    found = [(name, mentions(world.own, name, world.tests)) for name in (short, *sorted(renamed - {short}))]
+    if any(places is None for _, places in found):
+        return []
+    return [p for name, places in found for p in places or () if _may_mean(p.module, name, class_, world)]
+
+
+def _may_mean(module: str, name: str, class_: Symbol, world: World) -> bool:
+    """Whether a name means a class in a module: the last part of its own does if nothing else is seen."""
+    found = world.universe.local(module, name) or _imported_inside(name, module, world)
+    if found is None or found.kind != "class":
+        return name == class_.qualname.rpartition(".")[2]
+    return found.name == class_.name
 
 
 def _may_make(place: Mention, class_: Symbol, world: World) -> bool:

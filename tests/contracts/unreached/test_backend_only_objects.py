@@ -243,3 +243,13 @@ def test_another_class_of_that_name_is_handed_on() -> None:
     assert compare(old + more, new + more, files) == ["parameter-added lib.a.Part.__init__ at-risk 5 b"]
     same = {**files, "plugin/table.py": table.replace("plugin.other", "plugin")}
     assert compare(old + more, new + more, same) == ["parameter-added lib.a.Part.__init__ breaks 5 b"]
+
+
+def test_a_class_that_is_made_by_what_it_is_imported_as() -> None:
+    parts = OWN_PART.partition("\n\ndef build")[0]
+    maker = "from plugin.parts import OwnPart as Kind\n\ndef build():\n    return {}\n"
+    new = PART.replace("a)", "a, b=0)") + MAKES.format(more=", b=2")
+    old = PART + MAKES.format(more="")
+    for made, verdict in (("Kind(1)", "at-risk"), ("keep(Kind)", "breaks"), ("1", "breaks")):
+        files = {"plugin/__init__.py": "", "plugin/parts.py": parts, "plugin/build.py": maker.format(made)}
+        assert compare(old, new, files) == [f"parameter-added lib.a.Part.__init__ {verdict} 5 b"]
