@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from syncbot.api.methods import definition, is_property, method_signature
@@ -13,6 +14,8 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.callers import fits, may_be_asked_of
 from syncbot.contracts.overrides.empty_bodies import does_nothing
+
+_SPECIAL = re.compile(r"__\w+__|")
 
 
 def orphaned(
@@ -60,13 +63,29 @@ def _asked(before: Member, pair: Comparison, ours: Function, own: Symbol | None)
     # What passes other arguments than ours and upstream's own took is asked of another class.
     known = [method_signature(function) for function in (ours, definition(before.functions))]
     calls = pair.old_usage.calls((*pair.changed, *pair.removed), before.name)
-    was = any(fits(signature, call) for _, call in calls for signature in known)
+    fitting = [call for _, call in calls if any(fits(signature, call) for signature in known)]
+    was = any(not _is_left(call, pair) for call in fitting)
     now = any(
         any(fits(signature, call) for signature in known)
         and (own is None or may_be_asked_of(own, module, call, pair.in_new))
         for module, call in pair.new_usage.calls(pair.changed, before.name)
     )
     return was, now
+
+
+def _is_left(call: Call, pair: Comparison) -> bool:
+    """Whether a class method asked for another one, and nothing anywhere named it: methods of objects are
+    called by whoever uses the backend, too."""
+    name = call.scope.rpartition(".")[2]
+    if call.callee.partition(".")[0] != "cls" or _SPECIAL.fullmatch(name):
+        return False
+    if pair.own_tree.mentioning(pair.own_tree.modules, name):
+        return False
+    word, head = (
+        re.compile(rb"%s\b%s\b" % (before, re.escape(name.encode()))) for before in (b"", b"def\\s+")
+    )
+    texts = (pair.old_tree.source(m) or b"" for m in pair.old_tree.mentioning(pair.old_tree.modules, name))
+    return all(len(word.findall(text)) == len(head.findall(text)) for text in texts)
 
 
 def _is_called_here(before: Member, pair: Comparison, reading: bool) -> bool:
