@@ -218,12 +218,17 @@ def _of_variable(
     found: list[CallbackCall] = []
     name, depth = place
     universe.table(module)
-    tree = parsed(universe.source(module))
+    source = universe.source(module) or b""
+    lines, word = source.splitlines(), variable(name).encode()
+    tree = parsed(source)
     owners: list[tuple[str, ast.AST]] = [("", tree)] if tree is not None else []
     owners += [(n.name, n) for n in (tree.body if tree is not None else ()) if isinstance(n, ast.ClassDef)]
     for class_name, around in owners:
         owner = universe.local(module, class_name) if class_name else None
         for node in (n for n in getattr(around, "body", ()) if isinstance(n, FunctionNode)):
+            # Most functions of a module do not even name the variable.
+            if not any(word in line for line in lines[node.lineno - 1 : node.end_lineno]):
+                continue
             symbol = universe.local(module, f"{class_name}.{node.name}".lstrip("."))
             if symbol is None or not symbol.functions or binds(node, variable(name)):
                 continue

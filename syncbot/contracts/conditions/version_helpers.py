@@ -22,6 +22,8 @@ _ORDERS = {"least", "ge", "gt", "le", "lt", "greater", "less", "newer", "older",
            "above", "below", "min", "minimum", "max", "until", "later", "earlier", "from"}  # fmt: skip
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+# A line that may be of such a function: no comment, and no line at the very left but that of its head.
+_IN_A_FUNCTION = re.compile(rb"^(?:[ \t]+(?=[^\s#])|(?:async )?def )[^\n]*version", re.MULTILINE | re.IGNORECASE)
 # A function that asks for a version is short. What somebody else wrote may be made to take for ever.
 _MOST_WAYS = 16
 _MOST_STEPS = 200
@@ -62,7 +64,7 @@ def version_helpers(files: Iterable[SourceFile]) -> VersionHelpers:
     """The functions that take something and speak of versions; where several have one name, none is read."""
     found: dict[str, VersionHelper] = {}
     for file in files:
-        if file.is_test or b"ersion" not in file.text or b"def " not in file.text:
+        if file.is_test or b"def " not in file.text or _IN_A_FUNCTION.search(file.text) is None:
             continue
         for name, helper in _defined(file.text):
             known = found.setdefault(name, helper)

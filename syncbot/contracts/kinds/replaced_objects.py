@@ -4,11 +4,13 @@ or the like now: upstream's methods ask of them what they ask of theirs."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from syncbot.api.every_node import children
+from syncbot.api.remembered_answers import remembered
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.syntax import parse
 from syncbot.api.universe import Universe
@@ -129,20 +131,34 @@ def _asked_by(universe: Universe, own: Symbol, contract: ReplacedObjectContract)
     for owner in universe.lineage(own).classes:
         if not universe.belongs(owner.module, contract.upstream):
             continue
-        tree = parse(universe.source(owner.module) or b"")
-        body = next((n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == owner.qualname), None)
-        for method in body.body if body is not None else ():
-            if not isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
-                continue
-            has = universe.member(own, method.name)
+        text = universe.source(owner.module) or b""
+        mentioned = contract.name.encode() in text
+        for method, wanted in (
+            _asked_of_self(text, owner.qualname).get(contract.name, ()) if mentioned else ()
+        ):
+            has = universe.member(own, method)
             if has is not None and has.owner.name == owner.name:
-                yield from ((w, f"{owner.name}.{method.name}") for w in _asked_in(method, contract.name))
+                yield wanted, f"{owner.name}.{method}"
 
 
-def _asked_in(node: ast.AST, name: str) -> Iterator[str]:
+# Each class is asked for many attributes, by each class of the backend that derives from it.
+@remembered(2048)
+def _asked_of_self(source: bytes, class_: str) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """What the methods of a class at the top of a text ask of each attribute of ``self``: the method, and the
+    attribute of that object."""
+    found = defaultdict[str, list[tuple[str, str]]](list)
+    body = next((n for n in parse(source).body if isinstance(n, ast.ClassDef) and n.name == class_), None)
+    for method in body.body if body is not None else ():
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
+            for name, wanted in _asked_in(method):
+                found[name].append((method.name, wanted))
+    return found
+
+
+def _asked_in(node: ast.AST) -> Iterator[tuple[str, str]]:
     for child in children(node):
         match child:
-            case ast.Attribute(value=ast.Name(id="self"), attr=attr) if attr == name:
+            case ast.Attribute(value=ast.Name(id="self"), attr=attr):
                 wanted = asked(child, node)
-                yield from [wanted] if wanted else []
-        yield from _asked_in(child, name)
+                yield from [(attr, wanted)] if wanted else []
+        yield from _asked_in(child)
