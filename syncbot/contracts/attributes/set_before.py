@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from syncbot.api.every_node import every_node
-from syncbot.api.expressions import FunctionNode, dotted, string
+from syncbot.api.expressions import FunctionNode, dotted, named_arguments, string
 from syncbot.api.remembered_answers import remembered
 
 _SET = re.compile(rb"\.([\w\x80-\xff]+)[ \t]*(?:[:=]|(?=,[\w \t.,\x80-\xff]*=))")
@@ -38,14 +38,18 @@ def _may_be_set(source: bytes) -> frozenset[bytes]:
 
 def _earlier(parents: Sequence[ast.AST], node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
     """The statements that stand before a node in the blocks around it, the nearest first, and after each
-    block what it is a block of, up to the function; whether it stands before."""
+    block what it is a block of, up to the outermost function; whether it stands before."""
     inner = node
-    for parent in reversed(parents):
+    outermost = next((at for at, parent in enumerate(parents) if isinstance(parent, FunctionNode)), 0)
+    for depth, parent in reversed([*enumerate(parents)]):
         for _, block in ast.iter_fields(parent):
             if isinstance(block, list) and any(inner is statement for statement in block):
                 at = next(i for i, one in enumerate(block) if one is inner)
                 yield from ((one, True) for one in reversed(block[:at]))
-        if isinstance(parent, FunctionNode | ast.Lambda | ast.ClassDef):
+        # What a function does that stands in another one comes later than what stands before it.
+        if isinstance(parent, ast.Lambda | ast.ClassDef) or (
+            isinstance(parent, FunctionNode) and depth == outermost
+        ):
             return
         yield parent, False
         inner = parent
@@ -73,6 +77,10 @@ def _may_be_missing(keywords: Sequence[ast.keyword]) -> bool:
 def _binds(node: ast.AST, what: str) -> bool:
     """Whether something within a node binds a name, or an object on the way to the attribute, anew, or
     deletes."""
+    if isinstance(node, FunctionNode) and what.partition(".")[0] in {
+        a.arg for a in named_arguments(node.args)
+    }:
+        return True
     return any(
         isinstance(n, ast.Name | ast.Attribute)
         and isinstance(n.ctx, ast.Store | ast.Del)

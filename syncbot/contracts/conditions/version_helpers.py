@@ -23,7 +23,9 @@ _ORDERS = {"least", "ge", "gt", "le", "lt", "greater", "less", "newer", "older",
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 # A line that may be of such a function: no comment, and no line at the very left but that of its head.
-_IN_A_FUNCTION = re.compile(rb"^(?:[ \t]+(?=[^\s#])|(?:async )?def )[^\n]*version", re.MULTILINE | re.IGNORECASE)
+_IN_A_FUNCTION = re.compile(
+    rb"^(?:[ \t]+(?=[^\s#])|(?:async )?def )[^\n]*version", re.MULTILINE | re.IGNORECASE
+)
 # A function that asks for a version is short. What somebody else wrote may be made to take for ever.
 _MOST_WAYS = 16
 _MOST_STEPS = 200

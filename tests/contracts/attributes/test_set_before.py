@@ -75,3 +75,32 @@ GIVEN = "from lib import a\n\n\ndef test(monkeypatch):\n    {given}\n    assert 
 def test_what_a_test_puts_there_whether_it_is_there_or_not(given: str, verdict: str) -> None:
     rows = compare("def f():\n    return 1\n", "def g():\n    return 1\n", GIVEN.format(given=given))
     assert [row.split()[2] for row in rows if row.split()[3] == "6"] == [verdict]
+
+
+INSIDE = "from lib import a\n\n\ndef test(mp):\n    {given}\n\n    def load({taken}):\n        return a.f()\n\n    {later}\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "taken", "later", "verdict"),
+    [
+        ("a.f = len", "", "load()", "at-risk"),
+        ("mp.setattr(a, 'f', len, raising=False)", "", "load()", "at-risk"),
+        ("pass", "", "a.f = len", "breaks"),
+        ("pass", "", "load()", "breaks"),
+    ],
+)
+def test_a_function_inside_reads_what_was_set_before_it(
+    given: str, taken: str, later: str, verdict: str
+) -> None:
+    text = INSIDE.format(given=given, taken=taken, later=later)
+    rows = compare("def f():\n    return 1\n", "def g():\n    return 1\n", text)
+    assert [r.split()[2] for r in rows if r.split()[3] == "8"] == [verdict]
+
+
+def test_a_function_inside_takes_something_else_of_that_name() -> None:
+    old = "class A:\n    def __init__(self):\n        self.x = 1\n"
+    own = "from lib.a import A\n\ndef outer(a: A):\n    a.x = 2\n\n    def inner({}):\n        return a.x\n"
+    new = old.replace("self.x", "self.y")
+    for taken, verdict in (("", "at-risk"), ("a: A", "breaks")):
+        rows = compare(old, new, own.format(taken))
+        assert [r.split()[2] for r in rows if r.split()[3] == "7"] == [verdict]
