@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from syncbot.api.model import Class, Function
-from syncbot.api.remembered_answers import remembered
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.unreached.backend_only_objects import World, held_where_replaced, made_by_own_alone
 from syncbot.contracts.unreached.chosen_by_name import never_chosen
-from syncbot.contracts.unreached.named_as_value import mentions
+from syncbot.contracts.unreached.named_as_value import Mention, mentions
 from syncbot.contracts.unreached.templates import is_template
+from syncbot.contracts.unreached.used_names import asks_for, classes_deriving, hands_on
 
 #: A name that more classes and modules define is called by too many for its callers to be told.
 _RARE = 4
@@ -26,8 +26,6 @@ _STEPS = 3
 _PLAIN = re.compile(
     r"(?:\w+\.)*(?:dataclass|final|runtime_checkable|cache|lru_cache|total_ordering)(?:\(.*\))?"
 )
-
-_EXPORTED = re.compile(rb"^__all__\s*\+?=\s*[\[(][^\])]*[\])]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +197,28 @@ class Shadows:
         mentioning = self.own.mentioning(self.own.modules, short)
         if any(m not in self.tests and self._may_mean(m, short, found) for m in mentioning):
             return False
-        inside = f"{found.qualname}."
-        places = mentions(self.tree, short) or ()
+        places = self._others_naming(found, short)
+        return bool(places) and all(self.hide(p.module, p.scope, steps - 1) for p in places or ())
+
+    def _others_naming(self, found: Symbol, short: str) -> list[Mention] | None:
+        """The places of upstream that name a class or function, also as what they import it as; None if there
+        are many."""
+        inside, places = f"{found.qualname}.", mentions(self.tree, short) or ()
         outside = [p for p in places if p.module != found.module or not f"{p.scope}.".startswith(inside)]
         others = [p for p in outside if not self._means_another(p.module, short, found)]
-        return bool(others) and all(self.hide(p.module, p.scope, steps - 1) for p in others)
+        for module, name in self._renamed(short):
+            named = mentions(self.tree, name)
+            if named is None:
+                return None
+            others += [p for p in named if p.module == module]
+        return others
+
+    def _renamed(self, name: str) -> Iterator[tuple[str, str]]:
+        """The modules of upstream that import something of a name as another one, with that one."""
+        renaming = re.compile(rb"\b%s\s+as\s+(\w+)" % re.escape(name.encode()))
+        for module in self.tree.mentioning(self.tree.modules, f"{name} as "):
+            for other in renaming.findall(self.tree.source(module) or b""):
+                yield module, other.decode()
 
     def _means_another(self, module: str, name: str, found: Symbol) -> bool:
         """Whether a module imports something else under a name, and nothing of that name as another."""
@@ -219,7 +234,7 @@ class Shadows:
         known = self.universe.local(module, name)
         if known is None or known.name == found.name or self.universe.tree_of(known.module) is not self.own:
             return True
-        return _asks_for(self.own.source(module) or b"", name)
+        return asks_for(self.own.source(module) or b"", name)
 
     def _is_told_apart(self, method: str) -> bool:
         """Whether few define a method of that name, and it is nowhere used otherwise than called."""
@@ -236,7 +251,7 @@ class Shadows:
 
     def _is_handed_on(self, method: str) -> bool:
         modules = self.tree.mentioning(self.tree.modules, method)
-        return any(_hands_on(self.tree.source(module) or b"", method) for module in modules)
+        return any(hands_on(self.tree.source(module) or b"", method) for module in modules)
 
     def _defining(self, method: str) -> Sequence[tuple[str, Symbol]]:
         """The backend's classes that define a method of that name; many of upstream's have one, too."""
@@ -291,28 +306,7 @@ class Shadows:
     def _derive_few(self, base: Symbol) -> bool:
         short = base.qualname.rpartition(".")[2]
         modules = self.tree.mentioning(self.tree.modules, short)
-        return sum(_deriving(self.tree.source(module) or b"", short) for module in modules) <= _RARE
-
-
-@remembered(8192)
-def _deriving(source: bytes, class_: str) -> int:
-    """How many classes of a text name one among their bases."""
-    derived = re.compile(rb"^[ \t]*class\s+\w+\([^)]*\b%s\b" % class_.encode(), re.MULTILINE)
-    return len(derived.findall(source))
-
-
-@remembered(8192)
-def _hands_on(source: bytes, method: str) -> bool:
-    """Whether a text has a name otherwise than called."""
-    return re.search(rb"\b%s\b(?!\s*\()" % method.encode(), source) is not None
-
-
-@remembered(8192)
-def _asks_for(source: bytes, name: str) -> bool:
-    """Whether a text has a name behind a point that is no import's, or in a string outside ``__all__``."""
-    source, word = _EXPORTED.sub(b"", source), re.escape(name.encode())
-    asked = rb"\.%(n)s\b(?! import\b)|[\"'][\w.:]*\b%(n)s[\"']" % {b"n": word}
-    return re.search(asked, source) is not None
+        return sum(classes_deriving(self.tree.source(module) or b"", short) for module in modules) <= _RARE
 
 
 def _classes(classes: tuple[Class, ...], outer: str) -> Iterator[tuple[str, Class]]:

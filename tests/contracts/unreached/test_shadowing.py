@@ -163,6 +163,40 @@ def test_the_caller_is_reached_in_another_way(more: str) -> None:
     assert compare(old, new, own) == ["parameter-added lib.a.Tool.run breaks 4 y"]
 
 
+@pytest.mark.parametrize(
+    "line", ["from lib.b import steered as go", "from lib.b import (\n    more,\n    steered,\n)"]
+)
+def test_an_import_of_something_of_that_name_hands_no_method_on(line: str) -> None:
+    old = OLD.partition("class Driver")[0] + CHAIN
+    new = old.replace("def run(self, x)", "def run(self, x, y=0)").replace("run(1)", "run(1, y=2)")
+    more = {"lib/b.py": "def steered(): ...\n\ndef more(): ...\n", "lib/c.py": f"{line}\n"}
+    own = TOOL + DRIVER.format("return 1")
+    told = compare({"lib/a.py": old, **more}, {"lib/a.py": new, **more}, own)
+    assert told == ["parameter-added lib.a.Tool.run at-risk 4 y"]
+
+
+@pytest.mark.parametrize(
+    ("user", "verdict"),
+    [
+        pytest.param("from lib.a import ask as more\n\ndef go():\n    more(1)\n", "breaks", id="called"),
+        pytest.param("from lib.a import ask as more\n", "at-risk", id="only imported"),
+    ],
+)
+def test_the_function_that_calls_is_imported_under_another_name(user: str, verdict: str) -> None:
+    old, new = (
+        {
+            "lib/a.py": text.replace("return getattr(Helper(self.tool), 'help')()", "return ask(self.tool)")
+            + f"\ndef ask(tool):\n    return tool.run(1{more})\n",
+            "lib/b.py": user,
+        }
+        for text, more in (
+            (HELPED, ""),
+            (HELPED.replace("def run(self, x)", "def run(self, x, y=0)"), ", y=2"),
+        )
+    )
+    assert compare(old, new, OWN_WORKER) == [f"parameter-added lib.a.Tool.run {verdict} 4 y"]
+
+
 def test_the_caller_is_called_by_the_backend_itself() -> None:
     old = OLD.partition("class Driver")[0] + CHAIN
     new = old.replace("def run(self, x)", "def run(self, x, y=0)").replace("run(1)", "run(1, y=2)")
