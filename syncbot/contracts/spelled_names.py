@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
+from syncbot.api.every_node import every_node
 from syncbot.api.lazy_names import answers
 from syncbot.api.model import ModuleTable
+from syncbot.api.remembered_answers import remembered
 from syncbot.api.symbols import Symbol
+from syncbot.api.syntax import parsed
 from syncbot.api.universe import Universe
 
 
@@ -16,9 +21,11 @@ def is_spelled(universe: Universe, symbol: Symbol) -> bool:
     table, tree = universe.table(symbol.module), universe.tree_of(symbol.module)
     if table is None or tree is None or not answers(table.functions, table.variables):
         return False
-    return _has_private(table, symbol.qualname) or bool(
-        tree.mentioning([symbol.module], f"'{symbol.qualname}'", f'"{symbol.qualname}"')
-    )
+    if _has_private(table, symbol.qualname):
+        return True
+    quoted = (f"'{symbol.qualname}'", f'"{symbol.qualname}"')
+    spelled = bool(tree.mentioning([symbol.module], *quoted))
+    return spelled and symbol.qualname not in _refused(universe.source(symbol.module) or b"")
 
 
 def is_gone(universe: Universe, found: Symbol | None) -> bool:
@@ -34,9 +41,32 @@ def is_gone(universe: Universe, found: Symbol | None) -> bool:
         return True
     tree = universe.tree_of(found.module)
     quoted = (f"'{found.qualname}'", f'"{found.qualname}"')
-    return not _has_private(table, found.qualname) and (
-        tree is None or not tree.mentioning([found.module], *quoted)
+    if _has_private(table, found.qualname):
+        return False
+    spelled = tree is not None and bool(tree.mentioning([found.module], *quoted))
+    return not spelled or found.qualname in _refused(universe.source(found.module) or b"")
+
+
+@remembered(512)
+def _refused(source: bytes) -> frozenset[str]:
+    """The names for which a table of a text has a message and nothing else: ``{"A": ("A is gone.", None)}``,
+    as https://github.com/jax-ml/jax/blob/main/jax/_src/deprecations.py reads it."""
+    tree = parsed(source) if b"None)" in source else None
+    tables = [n for n in every_node(tree) if isinstance(n, ast.Dict)] if tree is not None else []
+    return frozenset(
+        key.value
+        for table in tables
+        for key, value in zip(table.keys, table.values, strict=True)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and _is_refusal(value)
     )
+
+
+def _is_refusal(value: ast.expr) -> bool:
+    match value:
+        case ast.Tuple(elts=[ast.Constant(value=str(message)), ast.Constant(value=None)]):
+            # What is looked up elsewhere is named there by one word.
+            return " " in message
+    return False
 
 
 def _has_private(table: ModuleTable, name: str) -> bool:

@@ -198,6 +198,31 @@ def test_a_name_that_no_private_one_stands_for(new: str) -> None:
     assert compare({"lib/a.py": F}, {"lib/a.py": new}, IMPORT) == ["symbol-removed lib.a.f breaks 1"]
 
 
+TABLE = "import lib.b\n\n_old = {{'f': {entry}}}\n__getattr__ = made(__name__, _old)\n"
+
+
+@pytest.mark.parametrize(
+    ("entry", "gone"),
+    [
+        pytest.param("('lib.a.f was removed.', None)", True, id="a message and nothing"),
+        pytest.param("('lib.a.f is gone; '\n 'use g.', None)", True, id="a long message"),
+        pytest.param("('lib.a.f is deprecated.', lib.b.f)", False, id="a message and the function"),
+        pytest.param("('lib.b', None)", False, id="where it is"),
+        pytest.param("None", False, id="nothing that says so"),
+        pytest.param("(None, 'lib.a.f was removed.')", False, id="the other way round"),
+    ],
+)
+def test_a_name_for_which_a_table_has_a_message_alone(entry: str, gone: bool) -> None:
+    new = {"lib/a.py": TABLE.format(entry=entry), "lib/b.py": "def f(a, b): ...\n"}
+    for use in (IMPORT, "import lib.a\n\n\ndef go():\n    return lib.a.f\n"):
+        assert bool(compare({"lib/a.py": F, "lib/b.py": "def f(a, b): ...\n"}, new, use)) is gone
+
+
+def test_a_name_that_was_refused_before_is_no_break() -> None:
+    refused = {"lib/a.py": TABLE.format(entry="('lib.a.f was removed.', None)"), "lib/b.py": ""}
+    assert "breaks" not in str(compare(refused, {"lib/a.py": "", "lib/b.py": ""}, IMPORT))
+
+
 @pytest.mark.parametrize(
     ("new", "backend"),
     [
