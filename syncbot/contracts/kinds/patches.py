@@ -23,6 +23,7 @@ from syncbot.contracts.new_homes import met_at_home
 from syncbot.contracts.overrides.former_fit import fitted_before
 from syncbot.contracts.overrides.lacking_methods import is_called_outside, newly_called
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
+from syncbot.contracts.overrides.replacements_that_call import calls_by_itself
 from syncbot.contracts.registry import finder, judge
 
 
@@ -252,18 +253,11 @@ def _of_lost(
     if classes and contract.name.startswith("__") and contract.name.endswith("__"):
         return
     gone = _without_effect(contract, before, pair)
-    if classes and _calls_it(contract, pair):
+    if classes and calls_by_itself(contract.owner, contract.name, new_owner, pair):
         gone = gone.doubted(Ground.DOUBTED, "; but the backend itself calls what it puts there")
     unseen = pair.unseen_base(old_owner, new_owner, contract.name) if classes else None
     why = f", unless it comes from {unseen}, a base that cannot be followed"
     yield gone.doubted(Ground.UNSEEN_BASE, why) if unseen is not None else gone
-
-
-def _calls_it(contract: PatchContract, pair: Comparison) -> bool:
-    """Whether the backend itself calls, on ``self``, what it puts in the place of a name that is gone."""
-    own = (m for m in pair.own_tree.modules if m not in pair.tests)
-    calls = pair.own_usage.calls(tuple(own), contract.name)
-    return any(call.callee == f"self.{contract.name}" for _, call in calls)
 
 
 def _as_class(contract: PatchContract, before: Symbol, after: Symbol, pair: Comparison) -> Iterator[Finding]:

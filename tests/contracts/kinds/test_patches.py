@@ -340,27 +340,3 @@ def test_a_function_inside_another_one_does_something_with_another_order() -> No
     )
     found = lib_compare(old, new, plugin.format("print(x)"))
     assert "parameter-reordered lib.a.Base.run breaks 5 x" in found
-
-
-OWNED = "class Tool:\n    def run(self):\n        return self.help()\n\n    def help(self): ...\n"
-WITHOUT = "class Tool:\n    def run(self):\n        return 1\n"
-PATCHES = """
-from engine.core import Tool
-
-def help(self): ...
-
-def run(self):
-    return {asked}.help()
-
-Tool.help = help
-Tool.run = run
-"""
-
-
-@pytest.mark.parametrize(
-    ("asked", "verdict"), [("self", "at-risk"), ("self.tool", "breaks"), ("x", "breaks")]
-)
-def test_a_patch_that_the_backend_itself_calls(asked: str, verdict: str) -> None:
-    plugin = {"plugin/use.py": text(PATCHES.format(asked=asked))}
-    found = compare(engine(OWNED), engine(WITHOUT), plugin)
-    assert [r.split()[2] for r in rows(found) if r.startswith("patch-target-removed")] == [verdict]
