@@ -18,14 +18,10 @@ def is_spelled(universe: Universe, symbol: Symbol) -> bool:
     private name that ends with it (``_DEPRECATED_NAME``)."""
     if symbol.kind != "unknown" or "." in symbol.qualname:
         return False
-    table, tree = universe.table(symbol.module), universe.tree_of(symbol.module)
-    if table is None or tree is None or not answers(table.functions, table.variables):
+    table = universe.table(symbol.module)
+    if table is None or not answers(table.functions, table.variables):
         return False
-    if _has_private(table, symbol.qualname):
-        return True
-    quoted = (f"'{symbol.qualname}'", f'"{symbol.qualname}"')
-    spelled = bool(tree.mentioning([symbol.module], *quoted))
-    return spelled and symbol.qualname not in _refused(universe.source(symbol.module) or b"")
+    return _may_give(universe, table, symbol)
 
 
 def is_gone(universe: Universe, found: Symbol | None) -> bool:
@@ -37,14 +33,16 @@ def is_gone(universe: Universe, found: Symbol | None) -> bool:
     table = universe.table(found.module)
     if table is None or table.problem is not None:
         return False
-    if "." in found.qualname:
+    return "." in found.qualname or not _may_give(universe, table, found)
+
+
+def _may_give(universe: Universe, table: ModuleTable, symbol: Symbol) -> bool:
+    """Whether a module has a private variable for a name, or spells it and not only to refuse it."""
+    name, tree = symbol.qualname, universe.tree_of(symbol.module)
+    if _has_private(table, name):
         return True
-    tree = universe.tree_of(found.module)
-    quoted = (f"'{found.qualname}'", f'"{found.qualname}"')
-    if _has_private(table, found.qualname):
-        return False
-    spelled = tree is not None and bool(tree.mentioning([found.module], *quoted))
-    return not spelled or found.qualname in _refused(universe.source(found.module) or b"")
+    spelled = tree is not None and tree.mentioning([symbol.module], f"'{name}'", f'"{name}"')
+    return bool(spelled) and name not in _refused(universe.source(symbol.module) or b"")
 
 
 @remembered(512)

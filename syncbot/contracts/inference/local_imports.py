@@ -40,7 +40,7 @@ def imported_result(universe: Universe, module: str, function: Function, owner: 
     if node is None or returned is None:
         return None
     name = ast.unparse(returned).partition("(")[0].partition(".")[0]
-    sources = list(_sources(universe, module, node, name))
+    sources = list(imported_within(universe, module, node, name))
     if len(set(sources)) != 1 or len(body_facts(node.body).bound.get(name, ())) != len(sources):
         return None
     return ImportedResult(returned, name, sources[0])
@@ -73,8 +73,8 @@ def _returned(node: FunctionNode) -> ast.expr | None:
     return one if named is not None and dotted(named) is not None else None
 
 
-def _sources(universe: Universe, module: str, node: FunctionNode, name: str) -> Iterator[str]:
-    """The dotted names that imports in a function bind a name to."""
+def imported_within(universe: Universe, module: str, node: ast.AST, name: str) -> Iterator[str]:
+    """The dotted names that imports in a function, or anywhere in a module, bind a name to."""
     tree = universe.tree_of(module)
     for inner in every_node(node) if tree is not None else ():
         if isinstance(inner, ast.Import | ast.ImportFrom) and tree is not None:

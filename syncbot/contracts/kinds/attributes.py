@@ -70,10 +70,10 @@ def _is_held(node: ast.expr, base: Value, context: Context) -> bool:
     """Whether a class is not asked by its name, but by that of a variable that is declared to hold it."""
     if base.instance or base.symbol.kind != "class":
         return False
-    name = dotted(node)
-    if name is None or name.rpartition(".")[2] == base.symbol.qualname.rpartition(".")[2]:
-        return name is None
-    known = context.universe.local(context.file.module, name)
+    name = dotted(node) or ""
+    if name.rpartition(".")[2] == base.symbol.qualname.rpartition(".")[2]:
+        return False
+    known = context.universe.local(context.file.module, name) if name else None
     return known is None or known.kind != "class"
 
 

@@ -16,6 +16,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.former_fit import fitted_before
+from syncbot.contracts.overrides.replaced_bindings import replaced_binding
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.registry import finder, judge
 
@@ -97,7 +98,7 @@ def judge_mocked(contract: MockedFunctionContract, pair: Comparison) -> Iterator
     old, new = before.functions[-1], after.functions[-1]
     if not fitted_before(contract.given, old, home):
         return
-    binding = new_owner.name if home.kind == "module" and after.module != new_owner.module else ""
+    binding = replaced_binding(new_owner, after)
     for found in compare_replacement(
         contract, contract.given, old, new, after.name, home, pair, binding=binding
     ):

@@ -22,6 +22,7 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.new_homes import met_at_home
 from syncbot.contracts.overrides.former_fit import fitted_before
 from syncbot.contracts.overrides.lacking_methods import is_called_outside, newly_called
+from syncbot.contracts.overrides.replaced_bindings import replaced_binding
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.overrides.replacements_that_call import calls_by_itself
 from syncbot.contracts.registry import finder, judge
@@ -232,7 +233,7 @@ def _as_function(
         return
     old, new = before.functions[-1], after.functions[-1]
     if contract.inner is None or fitted_before(ours, old, home):
-        binding = new_owner.name if home.kind == "module" and after.module != new_owner.module else ""
+        binding = replaced_binding(new_owner, after)
         yield from compare_replacement(contract, ours, old, new, after.name, home, pair, binding=binding)
 
 

@@ -104,8 +104,7 @@ def _may_mean(change: ChangedFunction, module: str, call: Call, universe: Univer
         return named is None and _may_hold(change, module, call, inference)
     if not change.target:
         return True
-    side = pair.side(old=universe is pair.old)
-    if change.binding and not goes_through(change.binding, module, call, side.tree, universe):
+    if change.binding and not goes_through(change.binding, module, call, universe):
         return False
     found = universe.local(module, call.callee)
     return found is None or found.kind not in ("class", "function") or found.name == change.target

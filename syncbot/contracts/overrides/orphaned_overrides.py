@@ -15,6 +15,7 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.callers import fits, may_be_asked_of
 from syncbot.contracts.overrides.empty_bodies import does_nothing
 
+# What Python itself calls, and the level of a module, which has no name.
 _SPECIAL = re.compile(r"__\w+__|")
 
 

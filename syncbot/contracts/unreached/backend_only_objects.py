@@ -10,12 +10,12 @@ from typing import Protocol
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
-from syncbot.api.remembered_answers import remembered
 from syncbot.api.symbols import Symbol
-from syncbot.api.syntax import parse, parsed
+from syncbot.api.syntax import parse
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.contracts.unreached.named_as_value import Mention, mentions
+from syncbot.contracts.unreached.named_classes import is_another, places_naming
 
 
 class Hidden(Protocol):
@@ -56,35 +56,12 @@ def _is_own_made(class_: Symbol, world: World, below: frozenset[str]) -> bool:
         return False
     if class_.class_ is None or class_.class_.decorators:
         return False
-    places = _naming(class_, world)
+    places = places_naming(class_, world.own, world.universe, world.tests)
     made = any(_may_make(place, class_, world) for place in places) and all(
         place.called or _is_derived(place, class_, world, below | {class_.name}) for place in places
     )
     # To search all of upstream takes longer than the rest; there a base of the same name is meant.
     return made and (_has_its_name(class_, world) or not world.tree.mentioning(world.tree.modules, short))
-
-
-def _naming(class_: Symbol, world: World) -> list[Mention]:
-    """The places of the backend that name a class, also by what it is imported as; none if there are many."""
-    short = class_.qualname.rpartition(".")[2]
-    renaming = re.compile(rb"\b%s\s+as\s+(\w+)" % re.escape(short.encode()))
-    renamed = {
-        name.decode()
-        for module in world.own.mentioning(world.own.modules, f"{short} as ")
-        for name in renaming.findall(world.own.source(module) or b"")
-    }
-    found = [(name, mentions(world.own, name, world.tests)) for name in (short, *sorted(renamed - {short}))]
-    if any(places is None for _, places in found):
-        return []
-    return [p for name, places in found for p in places or () if _may_mean(p.module, name, class_, world)]
-
-
-def _may_mean(module: str, name: str, class_: Symbol, world: World) -> bool:
-    """Whether a name means a class in a module: the last part of its own does if nothing else is seen."""
-    found = world.universe.local(module, name) or _imported_inside(name, module, world)
-    if found is None or found.kind != "class":
-        return name == class_.qualname.rpartition(".")[2]
-    return found.name == class_.name
 
 
 def _may_make(place: Mention, class_: Symbol, world: World) -> bool:
@@ -119,40 +96,12 @@ def _is_put_under(base: Symbol, class_: Symbol, world: World) -> bool:
     spelled = re.compile(rb"(?<!: )[\"']%(n)s[\"']\s*(?:[,\]]|:\s*([\w.]*))" % names)
     for module in world.own.mentioning(world.own.modules, short):
         text = (world.own.source(module) or b"") if module not in world.tests else b""
-        named = (match[1] for match in spelled.finditer(text))
-        if not all(beside and _is_another(beside.decode(), module, class_, world) for beside in named):
+        beside = (match[1] for match in spelled.finditer(text))
+        if not all(name and is_another(name.decode(), module, class_, world.universe) for name in beside):
             return True
         if len(assigned.findall(text)) > _elsewhere(base, module, world):
             return True
     return False
-
-
-def _is_another(name: str, module: str, class_: Symbol, world: World) -> bool:
-    """Whether a name of a module means a class of the backend that has nothing of ``class_``."""
-    found = world.universe.local(module, name) or _imported_inside(name, module, world)
-    if found is None or found.kind != "class" or world.universe.tree_of(found.module) is not world.own:
-        return False
-    return class_.name not in {each.name for each in world.universe.lineage(found).classes}
-
-
-def _imported_inside(name: str, module: str, world: World) -> Symbol | None:
-    """What the functions of a module import under a name, if that is the same wherever they do."""
-    written = _imports_of(world.own.source(module) or b"", name)
-    sources = {f"{world.own.absolute(module, level, home)}.{taken}" for level, home, taken in written}
-    return world.universe.resolve(sources.pop()) if len(sources) == 1 else None
-
-
-@remembered(2048)
-def _imports_of(source: bytes, name: str) -> tuple[tuple[int, str, str], ...]:
-    """How a text imports a name, in functions too: points before the module, the module, the name there."""
-    tree = parsed(source)
-    return tuple(
-        (node.level, node.module or "", alias.name)
-        for node in (every_node(tree) if tree is not None else ())
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if (alias.asname or alias.name) == name
-    )
 
 
 def _elsewhere(base: Symbol, module: str, world: World) -> int:

@@ -14,7 +14,7 @@ from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.unreached.backend_only_objects import World, held_where_replaced, made_by_own_alone
 from syncbot.contracts.unreached.chosen_by_name import never_chosen
-from syncbot.contracts.unreached.named_as_value import Mention, mentions
+from syncbot.contracts.unreached.named_upstream import others_naming
 from syncbot.contracts.unreached.templates import is_template
 from syncbot.contracts.unreached.used_names import asks_for, classes_deriving, hands_on
 
@@ -197,36 +197,8 @@ class Shadows:
         mentioning = self.own.mentioning(self.own.modules, short)
         if any(m not in self.tests and self._may_mean(m, short, found) for m in mentioning):
             return False
-        places = self._others_naming(found, short)
-        return bool(places) and all(self.hide(p.module, p.scope, steps - 1) for p in places or ())
-
-    def _others_naming(self, found: Symbol, short: str) -> list[Mention] | None:
-        """The places of upstream that name a class or function, also as what they import it as; None if there
-        are many."""
-        inside, places = f"{found.qualname}.", mentions(self.tree, short) or ()
-        outside = [p for p in places if p.module != found.module or not f"{p.scope}.".startswith(inside)]
-        others = [p for p in outside if not self._means_another(p.module, short, found)]
-        for module, name in self._renamed(short):
-            named = mentions(self.tree, name)
-            if named is None:
-                return None
-            others += [p for p in named if p.module == module]
-        return others
-
-    def _renamed(self, name: str) -> Iterator[tuple[str, str]]:
-        """The modules of upstream that import something of a name as another one, with that one."""
-        renaming = re.compile(rb"\b%s\s+as\s+(\w+)" % re.escape(name.encode()))
-        for module in self.tree.mentioning(self.tree.modules, f"{name} as "):
-            for other in renaming.findall(self.tree.source(module) or b""):
-                yield module, other.decode()
-
-    def _means_another(self, module: str, name: str, found: Symbol) -> bool:
-        """Whether a module imports something else under a name, and nothing of that name as another."""
-        known = self.universe.local(module, name) if module != found.module else None
-        if known is None or known.name == found.name or known.module == module:
-            return False
-        renamed = rb"\b%s\s+as\s" % re.escape(name.encode())
-        return re.search(renamed, self.tree.source(module) or b"") is None
+        places = others_naming(found, self.tree, self.universe)
+        return bool(places) and all(self.hide(p.module, p.scope, steps - 1) for p in places)
 
     def _may_mean(self, module: str, name: str, found: Symbol) -> bool:
         """Whether a word in a module of the backend may mean something of upstream: not where it is a name of

@@ -1,10 +1,13 @@
-"""How texts use a name: as a method that is handed on, as a base, as an attribute or in a string."""
+"""How texts use a name: as a method that is handed on, as a base, as an attribute, in a string, or imported
+as another one."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from syncbot.api.remembered_answers import remembered
+from syncbot.api.tree import ModuleTree
 
 _IMPORTED = re.compile(rb"^[ \t]*from\s+[\w.]+\s+import\s+(?:\([^)]*\)|[^\n(]*)", re.MULTILINE)
 _EXPORTED = re.compile(rb"^__all__\s*\+?=\s*[\[(][^\])]*[\])]", re.MULTILINE)
@@ -30,3 +33,17 @@ def asks_for(source: bytes, name: str) -> bool:
     source, word = _EXPORTED.sub(b"", source), re.escape(name.encode())
     asked = rb"\.%(n)s\b(?! import\b)|[\"'][\w.:]*\b%(n)s[\"']" % {b"n": word}
     return re.search(asked, source) is not None
+
+
+def imported_as(tree: ModuleTree, name: str) -> Iterator[tuple[str, str]]:
+    """The modules of a tree that import something of a name under another one, each with that one."""
+    for module in tree.mentioning(tree.modules, f"{name} as "):
+        for other in _renaming(tree.source(module) or b"", name):
+            yield module, other
+
+
+@remembered(2048)
+def _renaming(source: bytes, name: str) -> tuple[str, ...]:
+    renamed = re.compile(rb"\b%s\s+as\s+(\w+)" % re.escape(name.encode()))
+    found = {other for statement in _IMPORTED.findall(source) for other in renamed.findall(statement)}
+    return tuple(sorted(other.decode() for other in found if other.decode() != name))

@@ -18,6 +18,11 @@ KEPT_HERE = "from lib.b import f\n\ndef g():\n    return f(1)\n"
         pytest.param({"lib/b.py": KEPT_HOME + "\ndef h():\n    return f(1)\n"}, "at-risk", id="at home"),
         pytest.param({"lib/c.py": "from lib.a import f\n\ndef h():\n    return f(1)\n"}, "breaks", id="from there"),
         pytest.param({"lib/c.py": "from lib import a\n\ndef h():\n    return a.f(1)\n"}, "breaks", id="of there"),
+        pytest.param(
+            {"lib/c.py": "from lib.d import f\n\ndef h():\n    return f(1)\n", "lib/d.py": "from lib.a import f\n"},
+            "breaks",
+            id="from there by another module",
+        ),
         pytest.param({"lib/c.py": "def h():\n    from lib.a import *\n    return f(1)\n"}, "breaks", id="all of it"),
     ],
 )  # fmt: skip

@@ -175,28 +175,6 @@ def test_an_import_of_something_of_that_name_hands_no_method_on(line: str) -> No
     assert told == ["parameter-added lib.a.Tool.run at-risk 4 y"]
 
 
-@pytest.mark.parametrize(
-    ("user", "verdict"),
-    [
-        pytest.param("from lib.a import ask as more\n\ndef go():\n    more(1)\n", "breaks", id="called"),
-        pytest.param("from lib.a import ask as more\n", "at-risk", id="only imported"),
-    ],
-)
-def test_the_function_that_calls_is_imported_under_another_name(user: str, verdict: str) -> None:
-    old, new = (
-        {
-            "lib/a.py": text.replace("return getattr(Helper(self.tool), 'help')()", "return ask(self.tool)")
-            + f"\ndef ask(tool):\n    return tool.run(1{more})\n",
-            "lib/b.py": user,
-        }
-        for text, more in (
-            (HELPED, ""),
-            (HELPED.replace("def run(self, x)", "def run(self, x, y=0)"), ", y=2"),
-        )
-    )
-    assert compare(old, new, OWN_WORKER) == [f"parameter-added lib.a.Tool.run {verdict} 4 y"]
-
-
 def test_the_caller_is_called_by_the_backend_itself() -> None:
     old = OLD.partition("class Driver")[0] + CHAIN
     new = old.replace("def run(self, x)", "def run(self, x, y=0)").replace("run(1)", "run(1, y=2)")
@@ -341,56 +319,6 @@ def test_only_an_overridden_method_calls_the_function_that_calls() -> None:
     )
     assert compare(old, new, OWN_WORKER) == ["parameter-added lib.a.Tool.run at-risk 4 y"]
     assert compare(old, new + "\nasked = ask\n", OWN_WORKER) == ["parameter-added lib.a.Tool.run breaks 4 y"]
-
-
-@pytest.mark.parametrize(
-    ("own", "verdict"),
-    [
-        pytest.param("\ndef ask(tool):\n    return 1\n", "at-risk", id="its own function"),
-        pytest.param("\ndef ask(tool):\n    return 1\n\n__all__ = ['ask']\n", "at-risk", id="exported"),
-        pytest.param("\nfrom lib.a import ask\n", "breaks", id="upstream's"),
-        pytest.param("\ndef ask(tool):\n    return lib.a.ask(tool)\n", "breaks", id="asked of a module"),
-        pytest.param("\ndef ask(tool):\n    return find('ask')\n", "breaks", id="spelled"),
-        pytest.param("\ndef more():\n    return find().ask\n", "breaks", id="asked of something"),
-    ],
-)
-def test_a_function_of_the_same_name_as_the_one_that_calls(own: str, verdict: str) -> None:
-    old, new = (
-        text.replace("return getattr(Helper(self.tool), 'help')()", "return ask(self.tool)")
-        + f"\ndef ask(tool):\n    return tool.run(1{more})\n"
-        for text, more in (
-            (HELPED, ""),
-            (HELPED.replace("def run(self, x)", "def run(self, x, y=0)"), ", y=2"),
-        )
-    )
-    assert compare(old, new, OWN_WORKER + own) == [f"parameter-added lib.a.Tool.run {verdict} 4 y"]
-
-
-@pytest.mark.parametrize(
-    ("imported", "verdict"),
-    [
-        pytest.param("from lib.c import other as ask", "at-risk", id="something else"),
-        pytest.param("from lib.a import ask", "breaks", id="the same"),
-        pytest.param(
-            "from lib.c import other as ask\nfrom lib.a import ask as more", "breaks", id="under another name"
-        ),
-        pytest.param("from others import ask", "at-risk", id="of another package"),
-    ],
-)
-def test_another_module_calls_something_by_that_name(imported: str, verdict: str) -> None:
-    old, new = (
-        {
-            "lib/a.py": text.replace("return getattr(Helper(self.tool), 'help')()", "return ask(self.tool)")
-            + f"\ndef ask(tool):\n    return tool.run(1{more})\n",
-            "lib/b.py": f"{imported}\n\ndef go():\n    ask(1)\n",
-            "lib/c.py": "def other(tool): ...\n",
-        }
-        for text, more in (
-            (HELPED, ""),
-            (HELPED.replace("def run(self, x)", "def run(self, x, y=0)"), ", y=2"),
-        )
-    )
-    assert compare(old, new, OWN_WORKER) == [f"parameter-added lib.a.Tool.run {verdict} 4 y"]
 
 
 def test_a_class_that_is_no_kin_calls_its_own_method_of_that_name() -> None:
