@@ -128,7 +128,7 @@ def held_where_replaced(class_: Symbol, method: str, world: World, hidden: Hidde
 def _gives_way(maker: Mention, method: str, world: World, hidden: Hidden) -> bool:
     name, _, within = maker.scope.partition(".")
     holder = world.universe.local(maker.module, name) if within else None
-    if holder is None or holder.kind != "class" or not maker.kept:
+    if holder is None or holder.kind != "class" or not (maker.called and maker.kept):
         return False
     if world.universe.tree_of(maker.module) is world.tree:
         if not hidden.hides(holder, method):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from syncbot.api.every_node import every_node
-from syncbot.api.expressions import FunctionNode
+from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statements_with_word import Spelling
 from syncbot.api.syntax import parse
@@ -134,7 +134,8 @@ def _values(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _kept(function: FunctionNode, name: str) -> frozenset[str]:
-    """The attributes of ``self`` that a function sets to what it makes of a name, maybe by local names."""
+    """The attributes of ``self`` that a function sets to what it makes of a name, maybe by local names; none
+    where it puts that on another object, too."""
     carriers, kept = {name}, set[str]()
     assignments = [n for n in every_node(function) if isinstance(n, ast.Assign | ast.AnnAssign)]
     while True:
@@ -148,6 +149,8 @@ def _kept(function: FunctionNode, name: str) -> frozenset[str]:
                 if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store):
                     carriers.add(target.id)
                 elif isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store):
+                    if dotted(target) != f"self.{target.attr}":
+                        return frozenset()
                     kept.add(target.attr)
         if len(carriers) + len(kept) == known:
             return frozenset(kept)

@@ -98,6 +98,21 @@ class Runner:
             RUNNER.replace("class Runner:", "class Runner(Base):"), "breaks", id="upstream's base reads it"
         ),
         pytest.param(RUNNER.replace("Runner:", "Runner(Net):"), "breaks", id="upstream's base calls it"),
+        pytest.param(
+            RUNNER.replace("self.block = OwnBlock()", "layer.block = OwnBlock()"),
+            "breaks",
+            id="another keeps it",
+        ),
+        pytest.param(
+            RUNNER.replace("self.block = OwnBlock()", "self.block = OwnBlock"),
+            "breaks",
+            id="the class is kept",
+        ),
+        pytest.param(
+            RUNNER.replace("self.block = OwnBlock()", "layer.kind = self.block = OwnBlock"),
+            "breaks",
+            id="the class is put on another",
+        ),
         pytest.param(RUNNER.replace("self.block = OwnBlock()", "keep(OwnBlock())"), "breaks", id="not kept"),
     ],
 )
