@@ -93,7 +93,15 @@ def test_it_is_imported_under_another_name(user: str, told: str) -> None:
     assert verdict(b=user) == told
 
 
-def test_many_name_it() -> None:
-    names = {f"m{n}": "NAME = 'lib.a.ask'\n" for n in range(20)}
-    renamed = {"b": "from lib.a import ask as more\n"}
-    assert verdict(**names, **renamed) == "breaks"
+def test_many_name_it_beside_what_an_import_renames() -> None:
+    """What names it under another name, an overridden method, does not stand for all the others."""
+    home = "\ndef ask" + OLD.partition("\ndef ask")[2]
+    rest = "from lib.b import ask as go\n" + OLD.partition("\ndef ask")[0].replace("ask(", "go(")
+    names = {f"lib/m{n}.py": "NAME = 'lib.b.ask'\n" for n in range(20)}
+    told = []
+    for others in ({}, names):
+        old = {"lib/a.py": rest, "lib/b.py": home, **others}
+        new = {"lib/a.py": rest.replace("self, x)", "self, x, y=0)"), **others}
+        new["lib/b.py"] = home.replace("run(1)", "run(1, y=2)")
+        told += [row.split()[2] for row in compare(old, new, OWN)]
+    assert told == ["at-risk", "breaks"]
