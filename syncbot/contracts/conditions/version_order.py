@@ -56,21 +56,26 @@ def _ordered(node: ast.Compare, version: Version, packages: Collection[str]) -> 
         return None
     if not any(named for _, named in sides):
         return None
-    kinds = {type(value) for value, _ in sides if value is not None}
-    if len(kinds) != 1:
-        return None
-    # A name for the version is compared with objects; compared with a text it may be either, which is told
-    # where both come to the same.
-    either = kinds == {str} and any(value is None for value, _ in sides)
-    texts = [str(version) if value is None else value for value, _ in sides]
-    try:
-        objects = [
-            version if value is None else parsed_version(value) if either else value for value, _ in sides
-        ]
-    except Unreadable:
-        return None
-    told = {_holds(orders, objects)} | ({_holds(orders, texts)} if either else set())
+    told = {_holds(orders, values) for values in _readings([value for value, _ in sides], version)}
     return told.pop() if len(told) == 1 else None
+
+
+def _readings(values: Sequence[VersionValue], version: Version) -> list[list[VersionValue]]:
+    """What may be compared, of one type; nothing where a name that says nothing of its type is compared with
+    what has no order beside a version."""
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) != 1 or (int in kinds and None in values):
+        return []
+    own = version.release if tuple in kinds else version
+    as_written: list[VersionValue] = [own if value is None else value for value in values]
+    if kinds != {str} or None not in values:
+        return [as_written]
+    # Compared with a text, a name for the version is one as well, or makes an object of the text.
+    try:
+        objects = [parsed_version(value) for value in as_written]
+    except Unreadable:
+        return []
+    return [objects, [str(version) if value is None else value for value in values]]
 
 
 def required(call: ast.Call, version: Version, packages: Collection[str]) -> bool | None:

@@ -81,6 +81,9 @@ def _named(written: str, version: Version, packages: Collection[str]) -> _Known:
     owner, _, last = written.rpartition(".")
     if last == "__version__" and owner in packages:
         return str(version), True
+    # As setuptools-scm and hatch-vcs write it.
+    if last == "__version_tuple__" and owner.partition(".")[0] in packages:
+        return version.release, True
     known = last.strip("_").lower()
     if known.endswith("version") and any(package.lower() in known for package in packages):
         return None, True

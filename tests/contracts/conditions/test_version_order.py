@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from packaging.version import Version
 
 from syncbot.contracts.conditions.guards import may_run
@@ -32,10 +34,17 @@ from tests.contracts.world import comparison
         # A name for a text or an object, where both come to the same.
         ("lib_version >= '1.2'", True),
         ("lib_version < '1.2'", False),
+        # A name for the numbers, compared with numbers.
+        ("lib_version >= (1, 2)", True),
+        ("(1, 10) <= lib_version", False),
+        ("lib.__version_tuple__ >= (1, 2)", True),
+        ("lib.version.__version_tuple__ < (1, 2, 0)", False),
         # What cannot be read.
         ("lib_version >= '1.10'", None),
         ("lib_version >= 'new'", None),
         ("lib_version_minor >= 2", None),
+        ("lib_version >= 1", None),
+        ("other.__version_tuple__ >= (1, 2)", None),
         ("lib_version.release >= (1, 2)", None),
         ("Version(other.__version__) >= Version('1.2')", None),
         ("version('other') >= '1.2'", None),
@@ -48,6 +57,24 @@ from tests.contracts.world import comparison
 )
 def test_a_comparison_on_one_version(test: str, expected: bool | None) -> None:
     assert compared(ast.parse(test, mode="eval").body, Version("1.9"), ("lib",)) is expected
+
+
+_SIDES = (
+    "lib_version", "lib.__version__", "lib.__version_tuple__", "version('lib')", "Version(lib.__version__)",
+    "Version(lib.__version__).release", "Version(lib.__version__).major", "'1.2'", "'new'", "Version('1.2')",
+    "(1, 2)", "(1, 2, 0)", "1", "floor",
+)  # fmt: skip
+
+
+@given(st.sampled_from(_SIDES), st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), st.sampled_from(_SIDES))
+def test_any_two_that_may_be_compared_give_an_answer_or_none(left: str, sign: str, right: str) -> None:
+    """Two things of which Python says that they have no order are no test of a version, and no error."""
+    node = ast.parse(f"{left} {sign} {right}", mode="eval").body
+    mirrored = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(sign, sign)
+    other = ast.parse(f"{right} {mirrored} {left}", mode="eval").body
+    known = compared(node, Version("1.9"), ("lib",))
+    assert known in (True, False, None)
+    assert compared(other, Version("1.9"), ("lib",)) is known
 
 
 @pytest.mark.parametrize(
