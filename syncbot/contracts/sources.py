@@ -16,6 +16,8 @@ from syncbot.limits import Limits
 
 _DEFAULTS = Limits()
 _VERSION = re.compile(rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']")
+# https://packaging.python.org/en/latest/guides/packaging-namespace-packages/
+_SHARED = re.compile(rb"\b(?:extend_path|declare_namespace)\(")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 # Searched for behind a line's end: what begins with a letter of its own is found many times faster.
 _FUNCTION = re.compile(rb"\n(?:async[ \t]+)?def[ \t]+(\w+)")
@@ -111,18 +113,14 @@ class Backend:
     def without_copies(self, packages: Collection[str]) -> Backend:
         """The backend where its folder holds upstream's own packages too, as that of a fork does: these are
         left out. A folder of that name that is no package hides no installed one (PEP 420): modules in it
-        are reached otherwise, and known without it. Raises UsageError where nothing else is left."""
-        copied = {f.module for f in self.files if f.module in packages and f.path.endswith("/__init__.py")}
+        are reached otherwise, and known without it. A package that says that others share its name is no
+        copy. Raises UsageError where nothing else is left."""
+        inits = [f for f in self.files if f.module in packages and f.path.endswith("/__init__.py")]
+        copied = {f.module for f in inits if not _SHARED.search(f.text)}
+        if not inits:
+            return self._without_folder(packages)
         if not copied:
-            loose = {
-                f.path: parts[1]
-                for f in self.files
-                if len(parts := f.module.split(".")) == 2
-                and parts[0] in packages
-                and not f.path.endswith("__init__.py")
-            }
-            renamed = (replace(f, module=loose.get(f.path, f.module)) for f in self.files)
-            return replace(self, files=tuple(renamed)) if loose else self
+            return self
         files = tuple(f for f in self.files if f.module.partition(".")[0] not in copied)
         names = ", ".join(sorted(copied))
         if all(file.is_test for file in files):
@@ -134,6 +132,18 @@ class Backend:
             (path, f"upstream's own package {names} is no part of the plugin") for path in folders
         )
         return replace(self, files=files, skipped=(*self.skipped, *left_out))
+
+    def _without_folder(self, packages: Collection[str]) -> Backend:
+        """The backend where modules in plain folders of these names are known without the folder."""
+        loose = {
+            f.path: parts[1]
+            for f in self.files
+            if len(parts := f.module.split(".")) == 2
+            and parts[0] in packages
+            and not f.path.endswith("__init__.py")
+        }
+        renamed = (replace(f, module=loose.get(f.path, f.module)) for f in self.files)
+        return replace(self, files=tuple(renamed)) if loose else self
 
     @cached_property
     def digest(self) -> str:

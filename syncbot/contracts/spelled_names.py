@@ -24,6 +24,12 @@ def is_spelled(universe: Universe, symbol: Symbol) -> bool:
     return _may_give(universe, table, symbol)
 
 
+def is_there(universe: Universe, symbol: Symbol) -> bool:
+    """Whether what a name leads to is seen: it has a nature, is imported from outside the trees, whatever it
+    is there, or is spelled by its module's ``__getattr__``."""
+    return symbol.kind != "unknown" or universe.tree_of(symbol.module) is None or is_spelled(universe, symbol)
+
+
 def is_gone(universe: Universe, found: Symbol | None) -> bool:
     """Whether there is no such name in a universe, where it leads to ``found``. A name from outside the trees
     or of a module that cannot be parsed may exist; so may one that a ``__getattr__`` spells, or finds under a

@@ -218,6 +218,20 @@ def test_what_stands_in_a_namespace_of_upstreams_is_no_copy(tmp_path: Path) -> N
     assert whole.without_copies(["engine"]) is whole
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from pkgutil import extend_path\n\n__path__ = extend_path(__path__, __name__)\n",
+        "__import__('pkg_resources').declare_namespace(__name__)\n",
+    ],
+)
+def test_a_package_that_says_that_others_share_its_name_is_no_copy(tmp_path: Path, text: str) -> None:
+    make(tmp_path, "engine/__init__.py", "engine/extra.py", "engine/adapters/mine/__init__.py")
+    (tmp_path / "engine/__init__.py").write_text(text)
+    whole = read_backend(tmp_path, [], [])
+    assert whole.without_copies(["engine"]) is whole
+
+
 def test_modules_in_a_plain_folder_called_as_upstream_are_none_of_its(tmp_path: Path) -> None:
     make(tmp_path, "use.py", "engine/runner.py")
     whole = read_backend(tmp_path, [], [])

@@ -17,7 +17,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import finder
-from syncbot.contracts.spelled_names import is_spelled
+from syncbot.contracts.spelled_names import is_there
 
 # What every module has, or every object.
 _OF_EVERY_MODULE = {
@@ -170,21 +170,9 @@ def attribute_contracts(
     """The contract with what has an attribute that is used at a node, if that is of upstream."""
     if name in _OF_EVERY_MODULE or (_is_special(name) and (base.instance or base.symbol.kind != "module")):
         return
-    if base.instance:
-        member = context.universe.member(base.symbol, name, base.skip)
-        if member is None or not context.is_upstream(member.owner.module):
-            return
-        symbol = member.symbol
-    else:
-        found = context.universe.attribute(base.symbol, name)
-        if base.symbol.kind not in ("module", "class") or found is None:
-            return
-        # A variable of the environment has a contract of its own.
-        if found.kind == "unknown" and (VARIABLE.match(name) or not is_spelled(context.universe, found)):
-            return
-        if not context.is_upstream(found.module):
-            return
-        symbol = f"{base.symbol.name}.{name}"
+    symbol = _of_object(base, name, context) if base.instance else _of_name(base, name, context)
+    if symbol is None:
+        return
     yield AttributeContract(
         symbol=symbol,
         receiver=base.symbol.name,
@@ -197,3 +185,22 @@ def attribute_contracts(
         skip=base.skip,
         place=context.place(node),
     )
+
+
+def _of_object(base: Value, name: str, context: Context) -> str | None:
+    """The member of upstream that an attribute of an object is."""
+    member = context.universe.member(base.symbol, name, base.skip)
+    return member.symbol if member is not None and context.is_upstream(member.owner.module) else None
+
+
+def _of_name(base: Value, name: str, context: Context) -> str | None:
+    """What of upstream an attribute of a module or a class is, or what upstream's module takes from
+    elsewhere. A variable of the environment has a contract of its own."""
+    found = context.universe.attribute(base.symbol, name)
+    if base.symbol.kind not in ("module", "class") or found is None or not is_there(context.universe, found):
+        return None
+    if found.kind == "unknown" and VARIABLE.match(name):
+        return None
+    elsewhere = base.symbol.kind == "module" and context.universe.tree_of(found.module) is None
+    told = context.is_upstream(base.symbol.module if elsewhere else found.module)
+    return f"{base.symbol.name}.{name}" if told else None

@@ -28,7 +28,7 @@ from syncbot.contracts.deprecations import newly_deprecated
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import audit, finder, judge
-from syncbot.contracts.spelled_names import is_gone, is_spelled
+from syncbot.contracts.spelled_names import is_gone, is_there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ def judge_import(contract: ImportContract, pair: Comparison) -> Iterator[Finding
     if before is None:
         return
     after = pair.new.resolve(contract.symbol)
-    hidden = before.kind == "unknown" and not is_spelled(pair.old, before)
+    hidden = not is_there(pair.old, before)
     if after is not None and (hidden or not pair.vanished(after, before)):
         if contract.star and _exports(contract, pair.old) and not _exports(contract, pair.new):
             reason = (

@@ -29,7 +29,7 @@ from syncbot.contracts.kinds.attributes import AttributeContract
 from syncbot.contracts.model import Finding, Verdict
 from syncbot.contracts.registry import judge
 from syncbot.contracts.relocation import Relocation
-from syncbot.contracts.spelled_names import is_spelled
+from syncbot.contracts.spelled_names import is_there
 
 _SET_BEFORE = Ground.SET_HERE, ", but the code here has set it before"
 
@@ -59,8 +59,7 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
 def _of_name(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Finding]:
     """What became of an attribute of a module or class."""
     before, after = pair.old.attribute(old, contract.name), pair.new.attribute(new, contract.name)
-    known = before is not None and (before.kind != "unknown" or is_spelled(pair.old, before))
-    if before is None or not known:
+    if before is None or not is_there(pair.old, before):
         return
     if not pair.vanished(after, before):
         yield from newly_deprecated(contract, before, after, pair)

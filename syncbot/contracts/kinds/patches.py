@@ -26,6 +26,7 @@ from syncbot.contracts.overrides.replaced_bindings import replaced_binding
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.overrides.replacements_that_call import calls_by_itself
 from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.spelled_names import is_there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +184,7 @@ def judge_patch(contract: PatchContract, pair: Comparison) -> Iterator[Finding]:
         return
     before = pair.old.attribute(old_owner, contract.name)
     after = pair.new.attribute(new_owner, contract.name)
-    if before is None or before.kind == "unknown":
+    if before is None or not is_there(pair.old, before):
         return
     if after is None or pair.vanished(after):
         if not contract.only_fit and not _an_object_has_it(contract, old_owner, new_owner, pair):

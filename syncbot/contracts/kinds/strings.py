@@ -14,6 +14,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
+from syncbot.contracts.spelled_names import is_there
 
 #: Functions that say whether there is a module of a name.
 QUESTIONS = ("find_spec", "find_loader")
@@ -77,7 +78,7 @@ def _is_asked_for(node: ast.Constant, parent: ast.AST | None) -> bool:
 def judge_string(contract: StringContract, pair: Comparison) -> Iterator[Finding]:
     """The named symbol is gone."""
     before, after = pair.old.resolve(contract.symbol), pair.new.resolve(contract.symbol)
-    if before is None or before.kind == "unknown":
+    if before is None or not is_there(pair.old, before):
         return
     if not pair.vanished(after):
         return
