@@ -49,6 +49,7 @@ class Relocations:
                 return Relocation(found.name, "moved")
             module, _, name = found.name.rpartition(".")
         homes = self._new_homes(found, name)
+        homes = homes or self._with_its_module(found) or homes
         if homes is None:
             return None
         if homes:
@@ -68,6 +69,19 @@ class Relocations:
             homes = self._fitting(found, alike, name)
             return None if alike and not homes else homes
         return homes
+
+    def _with_its_module(self, found: Symbol | None) -> list[str]:
+        """The module that took the place of the one that had a class, where it has one of that name with
+        something in common: less than what makes classes of unrelated modules one."""
+        if found is None or found.kind != "class" or self.new_tree.exists(found.module):
+            return []
+        home = self._moved_module(found.module)
+        there = self.new.local(home.name, found.qualname) if home is not None else None
+        if home is None or there is None or there.name != f"{home.name}.{found.qualname}":
+            return []
+        if not (found.class_ and there.class_ and _content(found.class_) & _content(there.class_)):
+            return []
+        return [home.name] if self.takes_the_place(found, there) else []
 
     def _homes(self, name: str) -> list[str]:
         """The changed modules that define a name."""

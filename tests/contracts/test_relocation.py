@@ -12,6 +12,9 @@ from tests.contracts.world import comparison
 F = "def f(a):\n    b = a\n    return b\n"
 TOOL = "class Tool:\n    def run(self):\n        return 1\n    def stop(self):\n        return 2\n"
 X = "x = 1\n"
+JOB = "class Job:\n    spec: int\n    old_one: int\n    old_two: int\n"
+NEXT = JOB.replace("old_", "new_")
+OTHER = "class Job:\n    other: int\n    another: int\n    third: int\n"
 
 
 def _gone(old: Texts, new: Texts, symbol: str) -> Relocation | None:
@@ -70,6 +73,8 @@ def _package(**modules: str) -> dict[str, str]:
                      ("engine.z.base", "moved"), id="a part of a module under its last name"),
         pytest.param(_package(a=F), _package(core__a=F, other__a=F + X), "engine.a",
                      ("engine.core.a", "moved"), id="the very same file first"),
+        pytest.param(_package(a=F + TOOL + JOB, b=X), _package(core=F + TOOL + NEXT, b=X), "engine.a.Job",
+                     ("engine.core.Job", "moved"), id="a class that changed more, with its module"),
     ],
 )  # fmt: skip
 def test_where_a_name_went(old: Texts, new: Texts, symbol: str, expected: tuple[str, str]) -> None:
@@ -113,6 +118,15 @@ def test_where_a_name_went(old: Texts, new: Texts, symbol: str, expected: tuple[
         pytest.param(_package(a="def __getattr__(name):\n    return 1\n"),
                      _package(z="def __getattr__(name):\n    return 2\n"), "engine.a",
                      id="two modules that answer for any name"),
+        pytest.param(_package(a=F + TOOL + JOB), _package(core=F + TOOL + OTHER), "engine.a.Job",
+                     id="nothing but the name, where the module went"),
+        pytest.param(_package(a=F + TOOL + JOB), _package(a=F + TOOL, core=NEXT), "engine.a.Job",
+                     id="a class that changed more, without its module"),
+        pytest.param(_package(a=F + TOOL + JOB, z=NEXT),
+                     _package(core=F + TOOL + "from engine.z import Job\n", z=NEXT), "engine.a.Job",
+                     id="imported where the module went"),
+        pytest.param(_package(a=F + TOOL + JOB), _package(a=X, core=F + TOOL + NEXT), "engine.a.Job",
+                     id="its module is still there"),
     ],
 )  # fmt: skip
 def test_names_of_which_nobody_can_tell(old: Texts, new: Texts, symbol: str) -> None:
