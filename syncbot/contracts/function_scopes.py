@@ -17,7 +17,13 @@ from syncbot.contracts.inference.calls_in_module import CallInModule, bare_param
 from syncbot.contracts.inference.containers import MOST_ELEMENTS
 from syncbot.contracts.inference.declared_types import Declared, each, entered, several_of, unpacked
 from syncbot.contracts.inference.narrowing import Asserted, asserted, asserted_in_places
-from syncbot.contracts.inference.parameter_types import Placed, inherited_types, may_implement, overridden
+from syncbot.contracts.inference.parameter_types import (
+    Placed,
+    inherited_types,
+    may_implement,
+    may_leave_open,
+    overridden,
+)
 from syncbot.contracts.inference.placed_functions import NOWHERE, Placing, result_of
 from syncbot.contracts.inference.values import Scope
 
@@ -43,7 +49,7 @@ def function_scope(node: FunctionNode, context: Context) -> Scope:
         receiver=receiver.name,
         receiver_is_class=receiver.is_class,
         annotations=bound.annotations,
-        inherited=inherited_types(node, _model(node, context, method)) or _handed(node, context),
+        inherited=_inherited(node, context, method) or _handed(node, context),
         values=bound.values,
         narrowed=bound.narrowed,
         asserted=bound.asserted,
@@ -124,8 +130,8 @@ def _placing(node: FunctionNode, context: Context) -> Placing:
 
 
 def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:
-    """What a function overrides, or the hook that it implements, where parameters have no annotation."""
-    if all(a.annotation is not None for a in named_arguments(node.args)):
+    """What a function overrides, or the hook that it implements, where that may tell more of parameters."""
+    if not may_leave_open(node):
         return None
     own = context.class_named(context.qualname[:-1]) if method else None
     found = overridden(node.name, own, context.universe, context.is_upstream)
@@ -133,6 +139,11 @@ def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:
     if found is None and may_implement(node, context.qualname == (node.name,)):
         found = context.inference.hook(node.name, context.upstream)
     return found
+
+
+def _inherited(node: FunctionNode, context: Context, method: bool) -> Mapping[str, Declared]:
+    """The types of parameters that the function itself does not tell, by what it overrides or implements."""
+    return inherited_types(node, _model(node, context, method), context.file.module, context.universe)
 
 
 def _handed(node: FunctionNode, context: Context) -> Mapping[str, Declared]:
@@ -158,9 +169,7 @@ def _scope_around(one: CallInModule, context: Context) -> Scope | None:
     if not isinstance(function, FunctionNode):
         return None
     names, parents = tuple(node.name for node in one.around), list[ast.AST](one.around[:-1])
-    outside = replace(
-        context, scope=Scope(context.file.module), adopted={}, calls={}, qualname=names, parents=parents
-    )
+    outside = replace(context, scope=Scope(context.file.module), calls={}, qualname=names, parents=parents)
     return function_scope(function, outside)
 
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
+from syncbot.contracts.attributes.lazy_values import is_set_lazily
 from syncbot.contracts.attributes.left_paths import is_set_where_left
 from syncbot.contracts.attributes.set_by_makers import maker_setting
 from syncbot.contracts.attributes.set_elsewhere import own_setter
@@ -168,5 +169,7 @@ def _is_set_on_self(contract: UsedAttribute, new: Symbol, pair: Comparison) -> b
     if new.module == place.module and new.class_ is not None:
         lines = lines[new.class_.line - 1 : new.class_.end_line]
     if not any(re.search(rb"\bself\.%s[ \t]*(?::[^=]+)?=(?!=)" % name, line) for line in lines):
+        return False
+    if is_set_lazily(source, place.location.line, contract.name):
         return False
     return not is_set_where_left(source, place.location.line, place.location.column - 1, contract.name)

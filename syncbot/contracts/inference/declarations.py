@@ -100,7 +100,7 @@ class Declarations(Containers):
     def _declared_name(self, name: str, scope: Scope, depth: int) -> Declared | None:
         at: Scope | None = scope
         while at is not None:
-            if name in at.annotations:
+            if name in at.annotations and name not in at.inherited:
                 return written(at.module, at.annotations[name])
             if name in at.inherited and name not in at.values:
                 return at.inherited[name]

@@ -28,7 +28,7 @@ class NamesInScopes(HeldTables):
                 )
                 if annotated is not None:
                     return annotated
-                if name not in at.values:
+                if name not in at.values and name not in at.inherited:
                     return None
             if name in at.inherited and name not in at.values:
                 return self._of(at.inherited[name])

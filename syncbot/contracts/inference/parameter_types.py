@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Mapping, Sequence
 
-from syncbot.api.expressions import FunctionNode, dotted, expression, named_arguments
+from syncbot.api.expressions import FunctionNode, dotted, expression, named_arguments, string
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
@@ -14,6 +15,8 @@ from syncbot.contracts.inference.declared_types import Declared
 # How the specification of a hook is marked, and an implementation of one (pluggy).
 _SPECIFYING = ("hookspec", "hook_spec")
 _IMPLEMENTING = ("hookimpl", "hook_impl")
+
+_ANYTHING = {"Any", "object"}
 
 #: A function with the module that it stands in.
 Placed = tuple[str, Function]
@@ -45,14 +48,52 @@ def is_marked(node: FunctionNode) -> bool:
     return any(_last(decorator).endswith(_IMPLEMENTING) for decorator in node.decorator_list)
 
 
-def inherited_types(node: FunctionNode, placed: Placed | None) -> Mapping[str, Declared]:
-    """The types of parameters without an annotation, by name, from those of another function."""
+def inherited_types(
+    node: FunctionNode, placed: Placed | None, module: str, universe: Universe
+) -> Mapping[str, Declared]:
+    """The types of parameters that the annotations of ``module`` do not tell, by name, from those of another
+    function: there is none, ``Any``, one that names nothing, or a class from outside that upstream's derives
+    from, as ``layer: torch.nn.Module`` in the place of ``layer: Linear``."""
     if placed is None:
         return {}
-    module, function = placed
-    bare = {a.arg for a in named_arguments(node.args) if a.annotation is None}
+    home, function = placed
+    own = {a.arg: a.annotation for a in named_arguments(node.args)}
     types = ((p.name, expression(p.annotation)) for p in function.parameters if p.annotation)
-    return {name: Declared(module, type_) for name, type_ in types if name in bare and type_ is not None}
+    return {
+        name: Declared(home, type_)
+        for name, type_ in types
+        if name in own
+        and type_ is not None
+        and (own[name] is None or _is_wider(_name(own[name]), module, _name(type_), home, universe))
+    }
+
+
+def may_leave_open(node: FunctionNode) -> bool:
+    """Whether a parameter has no annotation, or one that is a plain name."""
+    return any(a.annotation is None or _name(a.annotation) for a in named_arguments(node.args))
+
+
+def _is_wider(own: str, module: str, theirs: str, home: str, universe: Universe) -> bool:
+    """Whether a name in a module is for anything, leads nowhere, or to what upstream's class derives from."""
+    if own.rpartition(".")[2] in _ANYTHING:
+        return True
+    if not own or not theirs or hasattr(builtins, own.partition(".")[0]):
+        return False
+    class_ = universe.local(home, theirs)
+    if class_ is None or class_.kind != "class":
+        return False
+    found = universe.local(module, own)
+    if found is None:
+        return "." not in own
+    outside = found.kind == "unknown" and universe.tree_of(found.module) is None
+    return outside and universe.external_name(module, own) in universe.lineage(class_).external
+
+
+def _name(annotation: ast.expr | None) -> str:
+    """The dotted name that an annotation is, also in quotes; empty for anything else."""
+    text = string(annotation) if annotation is not None else None
+    node = expression(text) if text is not None else annotation
+    return (dotted(node) or "") if node is not None else ""
 
 
 def hook_specifications(universe: Universe, upstream: Sequence[str]) -> dict[str, Placed]:

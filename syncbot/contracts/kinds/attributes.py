@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -170,7 +171,8 @@ def attribute_contracts(
     """The contract with what has an attribute that is used at a node, if that is of upstream."""
     if name in _OF_EVERY_MODULE or (_is_special(name) and (base.instance or base.symbol.kind != "module")):
         return
-    symbol = _of_object(base, name, context) if base.instance else _of_name(base, name, context)
+    skip = _passed_over(base, name, context) if base.instance and use != "write" else base.skip
+    symbol = _of_object(base, name, skip, context) if base.instance else _of_name(base, name, context)
     if symbol is None:
         return
     yield AttributeContract(
@@ -182,14 +184,26 @@ def attribute_contracts(
         tolerant=tolerant
         or tests_for(context.guards, name)
         or catches_attribute_error(context.parents, node),
-        skip=base.skip,
+        skip=skip,
         place=context.place(node),
     )
 
 
-def _of_object(base: Value, name: str, context: Context) -> str | None:
-    """The member of upstream that an attribute of an object is."""
+def _passed_over(base: Value, name: str, context: Context) -> int:
+    """How many classes do not count for an attribute: those up to one that only gives it a value where it has
+    read it, as in ``if self.name is None: self.name = …``, and needs that of a base."""
     member = context.universe.member(base.symbol, name, base.skip)
+    if member is None or len(member.attributes) < len(member.nodes):
+        return base.skip
+    reads = re.compile(rf"(?:if|else|while) .*\bself\.{re.escape(name)}\b")
+    if not all(a.origin and any(map(reads.match, a.guards)) for a in member.attributes):
+        return base.skip
+    return context.universe.lineage(base.symbol).classes.index(member.owner) + 1
+
+
+def _of_object(base: Value, name: str, skip: int, context: Context) -> str | None:
+    """The member of upstream that an attribute of an object is, ``skip`` of its classes passed over."""
+    member = context.universe.member(base.symbol, name, skip)
     return member.symbol if member is not None and context.is_upstream(member.owner.module) else None
 
 

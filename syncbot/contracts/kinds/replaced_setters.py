@@ -4,11 +4,12 @@ out, and the other methods of the class read them."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, string
+from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.attributes.doubts import put_there
 from syncbot.contracts.attributes.reads import reads_in
@@ -77,19 +78,24 @@ def judge_setter(contract: ReplacedSetterContract, pair: Comparison) -> Iterator
     before, after = pair.old.resolve(contract.owner), pair.now(contract.owner)
     if before is None or after is None or before.class_ is None or after.class_ is None:
         return
-    known = {a.name for c in pair.old.lineage(before).classes if c.class_ for a in c.class_.attributes}
-    names = [name for name in dict.fromkeys(_set_in(after, contract.name)) if name not in known]
+    setters = _setters(after, contract.name, pair)
+    names = _newly_set(contract.name, before, setters, pair)
     ours = _ours(contract, pair) if names else None
     given = _given(ours, _handing_on(after, contract.name, pair)) if ours is not None else None
     if given is None or ours is None or _goes_back(ours, after, pair):
         return
-    for name in names:
-        if name in given or put_there(name, after, pair) or _else_set(after, contract, name):
+    for name, setter in names.items():
+        if (
+            name in given
+            or put_there(name, after, pair)
+            or any(_else_set(c, contract, name) for c in setters)
+        ):
             continue
-        where = next(_readers(after, contract.name, name, pair), None)
+        where = next((w for c in setters for w in _readers(c, contract.name, name, pair)), None)
         if where is not None:
+            through = f" sets {name}" if setter is after else f" sets {name} by {setter.name}"
             reason = (
-                f"{after.name}.{contract.name}(), which is replaced here, now sets {name}, and upstream "
+                f"{after.name}.{contract.name}(), which is replaced here, now{through}, and upstream "
                 f"reads it ({where}): what stands in its place does not set it"
             )
             yield Finding(
@@ -98,12 +104,48 @@ def judge_setter(contract: ReplacedSetterContract, pair: Comparison) -> Iterator
             )  # fmt: skip
 
 
+def _newly_set(
+    method: str, before: Symbol, setters: Sequence[Symbol], pair: Comparison
+) -> Mapping[str, Symbol]:
+    """The attributes that no class had ``before``, each with the first of the setters that sets it."""
+    known = {a.name for c in pair.old.lineage(before).classes if c.class_ for a in c.class_.attributes}
+    return {name: c for c in reversed(setters) for name in _set_in(c, method) if name not in known}
+
+
 def _goes_back(ours: FunctionNode, owner: Symbol, pair: Comparison) -> bool:
     """Whether a function calls a method of its object that upstream's class is not seen to have: it may be
     what stood there before, kept under another name."""
     calls = (n.func for n in every_node(ours) if isinstance(n, ast.Call))
     called = (f.attr for f in calls if isinstance(f, ast.Attribute) and dotted(f.value) == "self")
     return any(pair.new.member(owner, name) is None for name in called)
+
+
+def _setters(owner: Symbol, method: str, pair: Comparison) -> list[Symbol]:
+    """The classes whose method of that name runs where that of ``owner`` does: of constructors, those that
+    each runs by a plain ``super()``."""
+    if method != "__init__":
+        return [owner]
+    found = []
+    for class_ in pair.new.lineage(owner).classes:
+        functions = [n for n in pair.new.defined(class_, method) if isinstance(n, Function)]
+        if pair.new.tree_of(class_.module) is not pair.new_tree:
+            break
+        if not functions:
+            continue
+        found.append(class_)
+        node = function_node(pair.new, class_.module, functions[-1], class_.qualname)
+        if node is None or not any(map(_goes_on, every_node(node))):
+            break
+    return found
+
+
+def _goes_on(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr="__init__")
+        ):
+            return True
+    return False
 
 
 def _set_in(owner: Symbol, method: str) -> list[str]:

@@ -104,6 +104,25 @@ def test_a_function_that_a_method_puts_there(annotation: str, put: str) -> None:
     )
 
 
+HELPER = "def helper(one):\n    one.size\n"
+
+
+@pytest.mark.parametrize(
+    ("caller", "expected"),
+    [
+        ("def mine(self):\n    helper(self)\nRunner.run = mine\n", [f"{GONE} 4"]),
+        ("def mine(self):\n    helper(one=self)\nRunner.run = mine\nRunner.walk = mine\n", [f"{GONE} 4"]),
+        ("def mine(self):\n    helper(self)\nOther.run = mine\n", []),
+        ("def mine(self):\n    helper(self)\n", []),
+        ("def mine(self):\n    helper(self)\nRunner.run = mine\ndef its(self):\n    helper(self)\n"
+         "Other.run = its\n", []),
+        ("def mine(self):\n    helper(self)\nRunner.run = mine\nhelper(object())\ndef go(x):\n    helper(x)\n", []),
+    ],
+)  # fmt: skip
+def test_what_such_a_function_hands_to_a_helper_of_its_module(caller: str, expected: list[str]) -> None:
+    assert [row for row in told(OLD, NEW, use(HELPER + caller)) if row.startswith(GONE)] == expected
+
+
 MAKER = """
 def made(original):
     def mine(self, *args):

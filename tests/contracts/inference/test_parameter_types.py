@@ -7,7 +7,9 @@ import pytest
 from tests.contracts.compare import told
 
 OLD = """
-class Item:
+from tools.parts import Part
+
+class Item(Part):
     size = 1
 
 class Base:
@@ -33,6 +35,10 @@ def use(body: str) -> str:
         ("class Mine(Base):\n    def run(self, item, items, *, other):\n        items[0].size\n", 4),
         ("class Mid(Base):\n    def run(self, item, items): ...\nclass Mine(Mid):\n"
          "    def run(self, item, items):\n        item.size\n", 6),
+        ("class Mine(Base):\n    def run(self, item: 'Itm', items, *, other):\n        item.size\n", 4),
+        ("from tools import parts\nclass Mine(Base):\n    def run(self, item: parts.Part, items, *, other):\n"
+         "        item.size\n", 5),
+        ("class Mine(Base):\n    def run(self, item: Any, items: object, *, other):\n        item.size\n", 4),
         ("def engine_collect(item):\n    item.size\n", 3),
         ("@hookimpl(tryfirst=True)\ndef engine_collect(item):\n    item.size\n", 4),
         ("class Plugin:\n    @hookimpl\n    def engine_collect(self, item):\n        item.size\n", 5),
@@ -50,6 +56,11 @@ def test_the_type_comes_from_what_is_overridden_or_implemented(body: str, line: 
         "class Mine(Base):\n    def run(self, thing, items, *, other):\n        thing.size\n",
         "class Mine(Base):\n    def run(self, item: str, items, *, other):\n        item.size\n",
         "class Mine(Base):\n    def run(self, item, items, *, other):\n        item = other\n        item.size\n",
+        "from tools.parts import Whole\nclass Mine(Base):\n    def run(self, item: Whole, items, *, other):\n"
+        "        item.size\n",
+        "class Own: ...\nclass Mine(Base):\n    def run(self, item: Own, items, *, other):\n        item.size\n",
+        "class Mine(Base):\n    def run(self, item: 'Itm', items, *, other):\n        item = other\n"
+        "        item.size\n",
         "class Mine(Base):\n    def walk(self, item):\n        item.size\n",
         "class Other:\n    def run(self, item, items, *, other):\n        item.size\n",
         "def engine_start(item):\n    item.size\n",

@@ -77,3 +77,33 @@ def test_who_reads_it_is_replaced_too() -> None:
 
 def test_what_was_set_before_is_no_news() -> None:
     assert compare(NEW, NEW.replace("= size\n", "= size + 1\n"), MINE.format(patch=PATCH)) == []
+
+
+BELOW = "\nclass Small(Group):\n    def __init__(self, size):\n        super().__init__(size)\n"
+SMALL = MINE.replace("Group", "Small")
+PUT = "Small.__init__ = mine"
+
+
+@pytest.mark.parametrize(
+    "below", [BELOW, "\nclass Small(Group): ...\n"], ids=["by super", "the one of its base"]
+)
+def test_what_the_constructor_of_a_base_sets_is_left_out_as_well(below: str) -> None:
+    found = compare(OLD + below, NEW + below, SMALL.format(patch=PUT))
+    assert found == ["attribute-added lib.a.Small.wide breaks 8 wide"]
+
+
+@pytest.mark.parametrize(
+    ("below", "body"),
+    [
+        pytest.param(
+            BELOW.replace("super().__init__(size)", "self.wide = 1"), "", id="upstream leaves it out too"
+        ),
+        pytest.param(BELOW + "        self.wide = 2\n", "    self.wide = 3\n", id="ours sets it"),
+        pytest.param(BELOW + "    wide = 1\n", "", id="the class has it"),
+        pytest.param(BELOW, "    Group.__init__(self, size)\n", id="ours calls that of the base"),
+        pytest.param(BELOW, "    super(Small, self).__init__(size)\n", id="ours calls the one above"),
+    ],
+)
+def test_what_comes_to_the_object_in_another_way(below: str, body: str) -> None:
+    mine = SMALL.replace("import Small", "import Group, Small").replace("size\n\n", f"size\n{body}\n", 1)
+    assert compare(OLD + below, NEW + below, mine.format(patch=PUT)) == []
