@@ -65,13 +65,20 @@ def _assigned_on(
 
 
 def _side_by_side(target: ast.expr, value: ast.expr) -> Iterable[tuple[ast.expr, ast.expr]]:
-    """What is assigned to what: each value to its own target where both are written side by side."""
+    """What is assigned to what: each value to its own target where both are written side by side, else what
+    stands at that place of the one value, up to a star."""
     match target, value:
         case (
             ast.Tuple(elts=targets) | ast.List(elts=targets),
             ast.Tuple(elts=values) | ast.List(elts=values),
         ) if len(targets) == len(values) and not any(isinstance(e, ast.Starred) for e in (*targets, *values)):
             yield from zip(targets, values, strict=True)
+        case ast.Tuple(elts=targets) | ast.List(elts=targets), ast.Call() | ast.Name() | ast.Attribute():
+            stars = (place for place, one in enumerate(targets) if isinstance(one, ast.Starred))
+            plain = targets[: next(stars, len(targets))]
+            for place, one in enumerate(plain):
+                yield one, ast.Subscript(value=value, slice=ast.Constant(value=place))
+            yield ast.Tuple(elts=targets[len(plain) :]), value
         case _:
             yield target, value
 

@@ -54,6 +54,22 @@ def test_attributes_of_instances_say_where_and_when_they_are_set() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("self.a, self.b = f(p)", {"a": "f(p)[0]", "b": "f(p)[1]"}),
+        ("self.a, other, self.b = p.q", {"a": "p.q[0]", "b": "p.q[2]"}),
+        ("self.a, self.b = 1, f(p)", {"a": "1", "b": "f(p)"}),
+        ("self.a, *self.b, self.c = f(p)", {"a": "f(p)[0]", "b": None, "c": None}),
+        ("self.a, (self.b, self.c) = f(p)", {"a": "f(p)[0]", "b": None, "c": None}),
+        ("self.a, self.b = (g(x) for x in p)", {"a": None, "b": None}),
+    ],
+)
+def test_what_attributes_are_given_side_by_side(statement: str, expected: dict[str, str | None]) -> None:
+    found = only_class(f"class C:\n    def __init__(self, p):\n        {statement}\n")
+    assert {a.name: a.value for a in found.attributes} == expected
+
+
 def test_results_abstract_methods_and_generators() -> None:
     found = table(
         "@abstractmethod\ndef a(): ...\ndef b():\n    raise NotImplementedError\n"
