@@ -10,8 +10,8 @@ from syncbot.api.remembered_answers import remembered
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 
-# ``config.tool = "package.module.Class"``, also in brackets on a line of its own.
-_WRITTEN = re.compile(rb"\.(\w+)\s*=\s*\(?\s*[\"'](\w+(?:\.\w+)*\.[A-Z]\w*)[\"']")
+# ``config.tool = "package.module.Class"``, also on a line of its own.
+_WRITTEN = re.compile(rb"\.(\w+)\s*=[\s\\]*\(?\s*[\"'](\w+(?:\.\w+)*\.[A-Z]\w*)[\"']")
 
 
 def never_chosen(

@@ -37,6 +37,7 @@ def _verdicts(plugin: str) -> list[str]:
     [
         "class Own: ...\ndef setup(config):\n    config.worker_cls = 'plugin.use.Own'\n",
         "class Own: ...\ndef setup(c):\n    if c.a:\n        c.b.worker_cls = (\n            'plugin.use.Own'\n        )\n",
+        "class Own: ...\ndef setup(config):\n    config.worker_cls = \\\n        'plugin.use.Own'\n",
     ],
 )
 def test_what_a_class_calls_that_is_never_chosen(plugin: str) -> None:
