@@ -26,6 +26,7 @@ from syncbot.contracts.inference.parameter_types import (
 )
 from syncbot.contracts.inference.placed_functions import NOWHERE, Placing, result_of
 from syncbot.contracts.inference.values import Scope
+from syncbot.contracts.overrides.dispatchers import dispatched, followed, takes_whatever
 
 
 def function_scope(node: FunctionNode, context: Context) -> Scope:
@@ -135,10 +136,23 @@ def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:
         return None
     own = context.class_named(context.qualname[:-1]) if method else None
     found = overridden(node.name, own, context.universe, context.is_upstream)
+    if own is not None and found is not None and takes_whatever(found[1]):
+        found = _chosen_beside(node.name, own, context) or found
     found = found or _placing(node, context).replaced
     if found is None and may_implement(node, context.qualname == (node.name,)):
         found = context.inference.hook(node.name, context.upstream)
     return found
+
+
+def _chosen_beside(name: str, own: Symbol, context: Context) -> Placed | None:
+    """The method of upstream that tells how one is called which says nothing itself: one of its classes
+    chooses between the two."""
+    above = context.universe.lineage(own).classes[1:]
+    for choices in dispatched(own, context.universe, context.is_upstream):
+        beside = followed(above, name, choices, context.universe) if name in choices else None
+        if beside is not None:
+            return overridden(beside, own, context.universe, context.is_upstream)
+    return None
 
 
 def _inherited(node: FunctionNode, context: Context, method: bool) -> Mapping[str, Declared]:

@@ -32,7 +32,7 @@ def followed(
     for owner in classes:
         for choice in others:
             functions = [n for n in universe.defined(owner, choice) if isinstance(n, Function)]
-            if functions and not _takes_whatever(functions[-1]):
+            if functions and not takes_whatever(functions[-1]):
                 return choice
     return None
 
@@ -42,5 +42,6 @@ def _is_method(owner: Symbol, name: str, universe: Universe) -> bool:
     return member is not None and bool(member.functions) and not member.functions[-1].decorators
 
 
-def _takes_whatever(function: Function) -> bool:
+def takes_whatever(function: Function) -> bool:
+    """Whether a method says nothing of its parameters: ``(self, *args, **kwargs)``."""
     return [p.kind for p in function.parameters[1:]] in _WHATEVER

@@ -71,3 +71,47 @@ def test_the_type_comes_from_what_is_overridden_or_implemented(body: str, line: 
 def test_a_parameter_of_something_else_is_not_known(body: str) -> None:
     """Another name, its own annotation, a new value, a function that nothing upstream models."""
     assert told(OLD, NEW, use(body)) == []
+
+
+DISPATCHING = """
+class Layer:
+    size = 1
+
+class Operation:
+    def __init__(self):
+        self.chosen = self.choose()
+
+    def choose(self):
+        if here:
+            return self.run_here
+        return self.run_there
+
+    def run_here(self, *args, **kwargs): ...
+
+    def run_there(self, *args, **kwargs): ...
+
+class Linear(Operation):
+    def run_there(self, layer: Layer, x): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("def run_here(self, layer, x):", ["attribute-removed core.Layer.size breaks 4"]),
+        ("def run_elsewhere(self, layer, x):", []),
+        ("def run_here(self, other, x, layer=None):\n        layer = other", []),
+    ],
+)
+def test_what_overrides_a_method_that_says_nothing_is_called_as_the_one_beside_it(
+    method: str, expected: list[str]
+) -> None:
+    plugin = f"from engine.core import Linear\nclass Mine(Linear):\n    {method}\n        layer.size\n"
+    found = told(DISPATCHING, DISPATCHING.replace("size = 1", "length = 1"), plugin)
+    assert [row for row in found if "size" in row] == expected
+
+
+def test_where_upstream_chooses_nothing_it_is_not_known() -> None:
+    old = DISPATCHING.replace("return self.run", "return self.do")
+    plugin = "from engine.core import Linear\nclass Mine(Linear):\n    def run_here(self, layer, x):\n        layer.size\n"
+    assert told(old, old.replace("size = 1", "length = 1"), plugin) == []
