@@ -17,23 +17,35 @@ from syncbot.contracts.model import Place
 
 def is_behind_failed(place: Place, pair: Comparison) -> bool:
     """Whether an import that is made before a place is reached fails with both upstreams."""
-    tree = parsed(pair.own_tree.source(place.module))
-    return tree is not None and any(_fails(node, pair) for node in _before(tree.body, place.location.line))
+    tree, line = parsed(pair.own_tree.source(place.module)), place.location.line
+    return tree is not None and any(
+        _fails(node, pair) and (not _is_at(node, line) or _works_in_part(node, pair))
+        for node in _before(tree.body, line)
+    )
 
 
 def _before(body: Sequence[ast.stmt], line: int) -> Iterator[ast.Import | ast.ImportFrom]:
     """The imports without a condition that are made before a line is reached, or that are lost with an import
     in that line. A function is called when all of the module has run, which it is defined in."""
     for statement in body:
-        inside = statement.lineno <= line <= (statement.end_lineno or statement.lineno)
+        inside = _is_at(statement, line)
         if isinstance(statement, ast.Import | ast.ImportFrom) and inside:
-            yield from (other for other in _imports(body) if other is not statement)
+            yield from _imports(body)
         elif isinstance(statement, FunctionNode | ast.ClassDef) and inside:
             if isinstance(statement, FunctionNode):
                 yield from _imports(body)
             yield from _before(statement.body, line)
         elif statement.lineno < line and not inside:
             yield from _imports([statement])
+
+
+def _is_at(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _works_in_part(node: ast.Import | ast.ImportFrom, pair: Comparison) -> bool:
+    """Whether the old upstream has one of several names, so that another one is why the import fails."""
+    return any(works(pair.old, name) for name in names_imported([node]))
 
 
 def _imports(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:

@@ -96,3 +96,17 @@ def test_a_folder_that_is_laid_into_upstream_has_what_is_imported_from_there(own
     use = plugin(top="from lib.fast.guards import never")
     found = compare(OLD, NEW, {own: "def never(): ...\n", "fast/__init__.py": "", "fast/use.py": use})
     assert [row.split()[2] for row in found if " lib.a.f " in row] == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("gone, never", "at-risk"),
+        ("(never,\n    gone)", "at-risk"),
+        ("gone, kept", "breaks"),
+        ("gone, came", "breaks"),
+    ],
+)
+def test_a_statement_that_failed_for_another_of_its_names(names: str, expected: str) -> None:
+    found = compare("kept = gone = 1\n", "kept = came = 1\n", f"from lib.a import {names}\n")
+    assert [row.split()[2] for row in found if " lib.a.gone " in row] == [expected]
