@@ -64,7 +64,8 @@ class Comparison:
     moved names lead to their new home. ``replaced`` is what the backend assigns onto upstream's names,
     ``tests`` are its modules that only its tests run, ``loaded`` the names that other programs load;
     ``versions`` are those of the two trees, None for a commit that is no release; ``partly_required`` gives
-    what the new tree requires in some installs only, ``required_here`` is what the backend does."""
+    what the new tree requires in some installs only, ``required_here`` is what the backend does; ``failing``
+    remembers which modules of its tests neither tree lets be imported."""
 
     old: Universe
     new: Universe
@@ -83,6 +84,7 @@ class Comparison:
     versions: tuple[Version | None, Version | None] = (None, None)
     partly_required: Callable[[], Collection[str]] = frozenset
     required_here: frozenset[str] = frozenset()
+    failing: dict[str, bool] = field(default_factory=dict)
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
     _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
     _singly: int = _SINGLY

@@ -16,12 +16,52 @@ from syncbot.contracts.model import Place
 
 
 def is_behind_failed(place: Place, pair: Comparison) -> bool:
-    """Whether an import that is made before a place is reached fails with both upstreams."""
+    """Whether an import that is made before a place is reached fails with both upstreams; of a test also one
+    in another module of the tests that is imported, or read by pytest, before."""
     tree, line = parsed(pair.own_tree.source(place.module)), place.location.line
-    return tree is not None and any(
-        _fails(node, pair) and (not _is_at(node, line) or _works_in_part(node, pair))
-        for node in _before(tree.body, line)
-    )
+    if tree is None:
+        return False
+    before = list(_before(tree.body, line))
+    if any(_fails(n, pair) and (not _is_at(n, line) or _works_in_part(n, pair)) for n in before):
+        return True
+    if place.module not in pair.tests:
+        return False
+    modules = {*_read_before(place.module), *(m for n in before for m in _named(n, place.module, pair))}
+    return any(_module_fails(m, pair) for m in modules if m != place.module)
+
+
+def _module_fails(module: str, pair: Comparison) -> bool:
+    """Whether a module of the tests cannot be imported with either upstream."""
+    if module not in pair.tests:
+        return False
+    if module not in pair.failing:
+        # What only leads back to itself does not fail by that.
+        pair.failing[module] = False
+        tree = parsed(pair.own_tree.source(module))
+        imports = list(_imports(tree.body)) if tree is not None else []
+        further = {m for n in imports for m in _named(n, module, pair)}
+        pair.failing[module] = any(_fails(n, pair) for n in imports) or any(
+            _module_fails(m, pair) for m in further
+        )
+    return pair.failing[module]
+
+
+def _read_before(module: str) -> Iterator[str]:
+    """The modules that pytest reads before one in the same folder or below.
+    https://docs.pytest.org/en/stable/reference/fixtures.html#conftest-py-sharing-fixtures-across-multiple-files
+    """
+    parts = module.split(".")[:-1]
+    return (".".join([*parts[:length], "conftest"]) for length in range(len(parts) + 1))
+
+
+def _named(node: ast.Import | ast.ImportFrom, module: str, pair: Comparison) -> Iterator[str]:
+    """The modules that an import in a module may mean."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+        return
+    base = pair.own_tree.absolute(module, node.level, node.module or "")
+    yield base
+    yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
 def _before(body: Sequence[ast.stmt], line: int) -> Iterator[ast.Import | ast.ImportFrom]:

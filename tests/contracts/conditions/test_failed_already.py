@@ -110,3 +110,57 @@ def test_a_folder_that_is_laid_into_upstream_has_what_is_imported_from_there(own
 def test_a_statement_that_failed_for_another_of_its_names(names: str, expected: str) -> None:
     found = compare("kept = gone = 1\n", "kept = came = 1\n", f"from lib.a import {names}\n")
     assert [row.split()[2] for row in found if " lib.a.gone " in row] == [expected]
+
+
+USE = "from lib.a import f\n\n\ndef test():\n    f(1, 2)\n"
+FAILS = "from lib.b import never\n"
+
+
+def of_tests(files: dict[str, str]) -> list[str]:
+    return [row.split()[2] for row in compare(OLD, NEW, files) if " lib.a.f " in row]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"tests/test_a.py": "from tests.helpers import x\n" + USE, "tests/helpers.py": FAILS}, id="named"),
+        pytest.param(
+            {"tests/sub/test_a.py": "from ..helpers import x\n" + USE, "tests/helpers.py": FAILS,
+             "tests/__init__.py": "", "tests/sub/__init__.py": ""}, id="from above",
+        ),
+        pytest.param(
+            {"tests/test_a.py": "import tests.one\n" + USE, "tests/one.py": "from tests import two\n",
+             "tests/two.py": "import tests.one\n" + FAILS}, id="one after the other, in a circle",
+        ),
+        pytest.param({"tests/sub/test_a.py": USE, "tests/conftest.py": FAILS}, id="read by pytest"),
+    ],
+)  # fmt: skip
+def test_a_test_behind_another_module_of_the_tests_that_fails(files: dict[str, str]) -> None:
+    assert of_tests(files) == ["at-risk"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"tests/test_a.py": "from tests.helpers import x\n" + USE, "tests/helpers.py": "x = 1\n"}, id="works"),
+        pytest.param(
+            {"tests/test_a.py": "from tests.helpers import x\n" + USE,
+             "tests/helpers.py": "def x():\n    " + FAILS}, id="in a function",
+        ),
+        pytest.param(
+            {"tests/test_a.py": "from tests.helpers import x\n" + USE,
+             "tests/helpers.py": f"try:\n    {FAILS}except ImportError:\n    x = 1\n"}, id="caught",
+        ),
+        pytest.param({"tests/test_a.py": USE, "tests/sub/conftest.py": FAILS}, id="read for others"),
+        pytest.param({"tests/test_a.py": USE, "tests/test_b.py": FAILS}, id="another test"),
+        pytest.param({"plugin/use.py": "from plugin.helpers import x\n" + USE, "plugin/helpers.py": FAILS}, id="no test"),
+        pytest.param({"tests/test_a.py": "from plugin.helpers import x\n" + USE, "plugin/helpers.py": FAILS},
+                     id="a module of the plugin"),
+        pytest.param(
+            {"tests/test_a.py": "import tests.one\n" + USE, "tests/one.py": "import tests.two\n",
+             "tests/two.py": "import tests.one\n"}, id="a circle",
+        ),
+    ],
+)  # fmt: skip
+def test_a_test_that_may_have_run(files: dict[str, str]) -> None:
+    assert of_tests(files) == ["breaks"]
