@@ -65,7 +65,7 @@ class Comparison:
     ``tests`` are its modules that only its tests run, ``loaded`` the names that other programs load;
     ``versions`` are those of the two trees, None for a commit that is no release; ``partly_required`` gives
     what the new tree requires in some installs only, ``required_here`` is what the backend does; ``failing``
-    remembers which modules of its tests neither tree lets be imported."""
+    remembers which modules of its tests neither lets be imported."""
 
     old: Universe
     new: Universe

@@ -23,6 +23,7 @@ from syncbot.contracts.inference.parameter_types import (
     may_implement,
     may_leave_open,
     overridden,
+    says_nothing,
 )
 from syncbot.contracts.inference.placed_functions import NOWHERE, Placing, result_of
 from syncbot.contracts.inference.values import Scope
@@ -75,17 +76,12 @@ def _receiver(node: FunctionNode, context: Context, method: bool) -> _Receiver:
     receives = method and first is not None and "staticmethod" not in decorators
     class_ = context.class_named(context.qualname[:-1]) if method else None
     of_class = "classmethod" in decorators
-    if first is not None and not method and _is_open(first.annotation):
+    if first is not None and not method and says_nothing(first.annotation):
         class_, adopted_by_class = _adopting_class(node, context)
         class_ = class_ or _placing(node, context).class_
         of_class = of_class or adopted_by_class
         receives = class_ is not None and "staticmethod" not in decorators
     return _Receiver(first.arg if first is not None and receives else None, class_, of_class)
-
-
-def _is_open(annotation: ast.expr | None) -> bool:
-    """Whether a parameter may be anything, as far as it is annotated."""
-    return annotation is None or (dotted(annotation) or "").rpartition(".")[2] == "Any"
 
 
 def _annotation(parameter: ast.arg, arguments: ast.arguments) -> str:

@@ -24,9 +24,9 @@ def reached_constructors(own: Symbol, body: Sequence[ast.stmt], context: Context
     reached: set[str] = set()
     chain = [c.name for c in context.universe.lineage(own).classes]
     methods = [n for n in body if isinstance(n, FunctionNode)]
-    for receiver in (r for method in methods for r in _initialised(method)):
+    for receiver in (r for method in methods for r in initialised(method)):
         behind = isinstance(receiver, ast.Call)
-        if isinstance(receiver, ast.Call) and dotted(receiver.func) == "super" and not receiver.args:
+        if is_plain_super(receiver):
             return set(chain[1:])
         target = receiver.args[0] if isinstance(receiver, ast.Call) and receiver.args else receiver
         value = context.infer(target)
@@ -40,7 +40,12 @@ def reached_constructors(own: Symbol, body: Sequence[ast.stmt], context: Context
     return reached
 
 
-def _initialised(method: FunctionNode) -> Iterator[ast.expr]:
+def is_plain_super(receiver: ast.expr) -> bool:
+    """Whether an expression is ``super()``."""
+    return isinstance(receiver, ast.Call) and dotted(receiver.func) == "super" and not receiver.args
+
+
+def initialised(method: FunctionNode) -> Iterator[ast.expr]:
     """What a method calls ``__init__`` of."""
     for call in every_node(method):
         match call:

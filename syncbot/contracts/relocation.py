@@ -49,7 +49,8 @@ class Relocations:
                 return Relocation(found.name, "moved")
             module, _, name = found.name.rpartition(".")
         homes = self._new_homes(found, name)
-        homes = homes or self._with_its_module(found) or homes
+        if not homes and (with_module := self._with_its_module(found)) is not None:
+            return with_module
         if homes is None:
             return None
         if homes:
@@ -70,18 +71,18 @@ class Relocations:
             return None if alike and not homes else homes
         return homes
 
-    def _with_its_module(self, found: Symbol | None) -> list[str]:
-        """The module that took the place of the one that had a class, where it has one of that name with
+    def _with_its_module(self, found: Symbol | None) -> Relocation | None:
+        """Where a class went with its module, where what took the place of that has one of its name with
         something in common: less than what makes classes of unrelated modules one."""
         if found is None or found.kind != "class" or self.new_tree.exists(found.module):
-            return []
-        home = self._moved_module(found.module)
-        there = self.new.local(home.name, found.qualname) if home is not None else None
-        if home is None or there is None or there.name != f"{home.name}.{found.qualname}":
-            return []
-        if not (found.class_ and there.class_ and _content(found.class_) & _content(there.class_)):
-            return []
-        return [home.name] if self.takes_the_place(found, there) else []
+            return None
+        module = self._moved_module(found.module)
+        name = f"{module.name}.{found.qualname}" if module is not None else ""
+        there = self.new.resolve(name) if name else None
+        if there is None or there.name != name or not found.class_ or not there.class_:
+            return None
+        alike = _content(found.class_) & _content(there.class_) and self.takes_the_place(found, there)
+        return Relocation(name, "moved") if alike else None
 
     def _homes(self, name: str) -> list[str]:
         """The changed modules that define a name."""

@@ -26,23 +26,25 @@ def is_behind_failed(place: Place, pair: Comparison) -> bool:
         return True
     if place.module not in pair.tests:
         return False
-    modules = {*_read_before(place.module), *(m for n in before for m in _named(n, place.module, pair))}
-    return any(_module_fails(m, pair) for m in modules if m != place.module)
+    named = (name for node in before for name in _named(node, place.module, pair))
+    modules = {*_read_before(place.module), *named} - {place.module}
+    return any(_needs_failing(module, pair) for module in modules & pair.tests)
 
 
-def _module_fails(module: str, pair: Comparison) -> bool:
-    """Whether a module of the tests cannot be imported with either upstream."""
-    if module not in pair.tests:
-        return False
+def _needs_failing(module: str, pair: Comparison) -> bool:
+    """Whether a module of the tests, or one that it leads to by imports, has one that fails with both."""
     if module not in pair.failing:
-        # What only leads back to itself does not fail by that.
-        pair.failing[module] = False
-        tree = parsed(pair.own_tree.source(module))
-        imports = list(_imports(tree.body)) if tree is not None else []
-        further = {m for n in imports for m in _named(n, module, pair)}
-        pair.failing[module] = any(_fails(n, pair) for n in imports) or any(
-            _module_fails(m, pair) for m in further
-        )
+        reached, waiting = {module}, [module]
+        imports: list[ast.Import | ast.ImportFrom] = []
+        while waiting:
+            at = waiting.pop()
+            tree = parsed(pair.own_tree.source(at))
+            here = list(_imports(tree.body)) if tree is not None else []
+            further = {name for node in here for name in _named(node, at, pair)} & pair.tests - reached
+            imports += here
+            reached |= further
+            waiting += further
+        pair.failing[module] = any(_fails(node, pair) for node in imports)
     return pair.failing[module]
 
 

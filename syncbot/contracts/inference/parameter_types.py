@@ -16,8 +16,6 @@ from syncbot.contracts.inference.declared_types import Declared
 _SPECIFYING = ("hookspec", "hook_spec")
 _IMPLEMENTING = ("hookimpl", "hook_impl")
 
-_ANYTHING = {"Any", "object"}
-
 #: A function with the module that it stands in.
 Placed = tuple[str, Function]
 
@@ -75,7 +73,7 @@ def may_leave_open(node: FunctionNode) -> bool:
 
 def _is_wider(own: str, module: str, theirs: str, home: str, universe: Universe) -> bool:
     """Whether a name in a module is for anything, leads nowhere, or to what upstream's class derives from."""
-    if own.rpartition(".")[2] in _ANYTHING:
+    if _is_anything(own):
         return True
     if not own or not theirs or hasattr(builtins, own.partition(".")[0]):
         return False
@@ -87,6 +85,15 @@ def _is_wider(own: str, module: str, theirs: str, home: str, universe: Universe)
         return "." not in own
     outside = found.kind == "unknown" and universe.tree_of(found.module) is None
     return outside and universe.external_name(module, own) in universe.lineage(class_).external
+
+
+def says_nothing(annotation: ast.expr | None) -> bool:
+    """Whether a parameter may be anything, as far as it is annotated."""
+    return annotation is None or _is_anything(_name(annotation))
+
+
+def _is_anything(name: str) -> bool:
+    return name.rpartition(".")[2] == "Any"
 
 
 def _name(annotation: ast.expr | None) -> str:

@@ -20,6 +20,7 @@ from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.patches import PatchContract, find_assignments, find_setattr
 from syncbot.contracts.model import Contract, Finding, Place
+from syncbot.contracts.reached_constructors import initialised, is_plain_super
 from syncbot.contracts.registry import finder, judge
 
 
@@ -127,25 +128,16 @@ def _setters(owner: Symbol, method: str, pair: Comparison) -> list[Symbol]:
         return [owner]
     found = []
     for class_ in pair.new.lineage(owner).classes:
-        functions = [n for n in pair.new.defined(class_, method) if isinstance(n, Function)]
         if pair.new.tree_of(class_.module) is not pair.new_tree:
             break
+        functions = [n for n in pair.new.defined(class_, method) if isinstance(n, Function)]
         if not functions:
             continue
         found.append(class_)
         node = function_node(pair.new, class_.module, functions[-1], class_.qualname)
-        if node is None or not any(map(_goes_on, every_node(node))):
+        if node is None or not any(map(is_plain_super, initialised(node))):
             break
     return found
-
-
-def _goes_on(node: ast.AST) -> bool:
-    match node:
-        case ast.Call(
-            func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr="__init__")
-        ):
-            return True
-    return False
 
 
 def _set_in(owner: Symbol, method: str) -> list[str]:

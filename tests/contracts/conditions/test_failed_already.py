@@ -133,6 +133,16 @@ def of_tests(files: dict[str, str]) -> list[str]:
              "tests/two.py": "import tests.one\n" + FAILS}, id="one after the other, in a circle",
         ),
         pytest.param({"tests/sub/test_a.py": USE, "tests/conftest.py": FAILS}, id="read by pytest"),
+        pytest.param(
+            {
+                "tests/test_a.py": "import tests.two\n" + USE,
+                "tests/conftest.py": "import tests.one\n",
+                "tests/one.py": "import tests.two\nimport tests.three\n",
+                "tests/two.py": "import tests.one\n",
+                "tests/three.py": FAILS,
+            },
+            id="behind a circle",
+        ),
     ],
 )  # fmt: skip
 def test_a_test_behind_another_module_of_the_tests_that_fails(files: dict[str, str]) -> None:

@@ -38,7 +38,7 @@ def use(body: str) -> str:
         ("class Mine(Base):\n    def run(self, item: 'Itm', items, *, other):\n        item.size\n", 4),
         ("from tools import parts\nclass Mine(Base):\n    def run(self, item: parts.Part, items, *, other):\n"
          "        item.size\n", 5),
-        ("class Mine(Base):\n    def run(self, item: Any, items: object, *, other):\n        item.size\n", 4),
+        ("class Mine(Base):\n    def run(self, item: Any, items, *, other):\n        item.size\n", 4),
         ("def engine_collect(item):\n    item.size\n", 3),
         ("@hookimpl(tryfirst=True)\ndef engine_collect(item):\n    item.size\n", 4),
         ("class Plugin:\n    @hookimpl\n    def engine_collect(self, item):\n        item.size\n", 5),
@@ -61,6 +61,7 @@ def test_the_type_comes_from_what_is_overridden_or_implemented(body: str, line: 
         "class Own: ...\nclass Mine(Base):\n    def run(self, item: Own, items, *, other):\n        item.size\n",
         "class Mine(Base):\n    def run(self, item: 'Itm', items, *, other):\n        item = other\n"
         "        item.size\n",
+        "class Mine(Base):\n    def run(self, item: object, items, *, other):\n        item.size\n",
         "class Mine(Base):\n    def walk(self, item):\n        item.size\n",
         "class Other:\n    def run(self, item, items, *, other):\n        item.size\n",
         "def engine_start(item):\n    item.size\n",

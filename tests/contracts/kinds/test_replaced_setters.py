@@ -93,17 +93,18 @@ def test_what_the_constructor_of_a_base_sets_is_left_out_as_well(below: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("below", "body"),
+    ("old", "new", "body"),
     [
         pytest.param(
-            BELOW.replace("super().__init__(size)", "self.wide = 1"), "", id="upstream leaves it out too"
+            BELOW.replace("super().__init__(size)", "self.size = 1"),
+            BELOW.replace("super().__init__(size)", "self.size = 1"), "", id="upstream leaves it out, too",
         ),
-        pytest.param(BELOW + "        self.wide = 2\n", "    self.wide = 3\n", id="ours sets it"),
-        pytest.param(BELOW + "    wide = 1\n", "", id="the class has it"),
-        pytest.param(BELOW, "    Group.__init__(self, size)\n", id="ours calls that of the base"),
-        pytest.param(BELOW, "    super(Small, self).__init__(size)\n", id="ours calls the one above"),
+        pytest.param(BELOW, BELOW, "    self.wide = 3\n", id="ours sets it"),
+        pytest.param(BELOW, BELOW + "\n    wide = 1\n", "", id="the class has it"),
+        pytest.param(BELOW, BELOW, "    Group.__init__(self, size)\n", id="ours calls that of the base"),
+        pytest.param(BELOW, BELOW, "    super(Small, self).__init__(size)\n", id="ours calls the one above"),
     ],
-)
-def test_what_comes_to_the_object_in_another_way(below: str, body: str) -> None:
+)  # fmt: skip
+def test_what_comes_to_the_object_in_another_way(old: str, new: str, body: str) -> None:
     mine = SMALL.replace("import Small", "import Group, Small").replace("size\n\n", f"size\n{body}\n", 1)
-    assert compare(OLD + below, NEW + below, mine.format(patch=PUT)) == []
+    assert compare(OLD + old, NEW + new, mine.format(patch=PUT)) == []
