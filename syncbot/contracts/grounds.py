@@ -72,6 +72,7 @@ class Ground(StrEnum):
     MEMBER_BECAME_METHOD = "a value became a method, and is read", _BREAKS, 0.85
     NOT_DEFINED = "nothing defines the flag, or the name that is imported", _BREAKS, 0.85
     IMPLEMENTATION_DIFFERS = "ours does not take what an operator is given", _BREAKS, 0.85
+    LEFT_OPEN_CALLED = "what the backend calls calls a method that is left to subclasses", _BREAKS, 0.85
     STRING_GONE = "a string names what does not exist", _BREAKS, 0.85
     PARTLY_GONE = "some members of a union lack the attribute", _BREAKS, 0.85
     PROTOCOL_GREW = "a protocol that ours behaves as has a method more, which is asked for", _BREAKS, 0.8

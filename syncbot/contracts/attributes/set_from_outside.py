@@ -46,14 +46,15 @@ def outside_setter(name: str, class_: Symbol, pair: Comparison) -> str | None:
 
 
 def _is_of_others(module: str, annotation: str | None, class_: Symbol, pair: Comparison) -> bool:
-    """Whether an annotation names a class of another package, ``torch.nn.Module``, from which a class whose
-    bases are all seen does not derive."""
+    """Whether an annotation names a class of another package, ``torch.nn.Module``, from which a class does
+    not derive, of whose bases none is of that package."""
     table = pair.new_tree.table(module)
     if annotation is None or table is None or not is_dotted(annotation):
         return False
     sources = {i.module.partition(".")[0] for i in table.imports if i.local == annotation.partition(".")[0]}
     foreign = sources - set(pair.new_tree.packages) - sys.stdlib_module_names - {""}
-    return bool(sources) and sources == foreign and not pair.new.lineage(class_).external
+    outside = {base.partition(".")[0] for base in pair.new.lineage(class_).external}
+    return bool(sources) and sources == foreign and foreign.isdisjoint(outside)
 
 
 def _around(lineage: tuple[Symbol, ...], pair: Comparison) -> Iterator[str]:

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, named_arguments
-from syncbot.api.methods import definition
-from syncbot.api.symbols import Member, Symbol
+from syncbot.api.instance_attributes import REGISTERING
+from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.attributes.asked_of_values import lacking, surely_lacks
-from syncbot.contracts.calls.uses_of_names import tested_in
+from syncbot.contracts.attributes.asked_of_values import lacking
+from syncbot.contracts.attributes.doubts import in_subclasses, put_there
+from syncbot.contracts.attributes.set_from_outside import outside_setter
+from syncbot.contracts.attributes.torch_modules import TORCH_MODULE, torch_module_has
+from syncbot.contracts.calls.questions import behind_questions, told_apart
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.declared_parameters import (
+    DeclaredParameter,
+    declared_parameters,
+    holder,
+    only_class_named,
+)
 from syncbot.contracts.overrides.upstream_members import inherited_member, upstream_member
 from syncbot.contracts.registry import finder, judge
 
@@ -27,13 +37,15 @@ from syncbot.contracts.registry import finder, judge
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverriddenParameterContract(Contract):
     """The method ``name`` of the backend's class ``receiver`` reads ``asked`` of its ``parameter``, which the
-    upstream method that it overrides, ``symbol``, declares as an object of a class of upstream."""
+    upstream method that it overrides, ``symbol``, declares as an object of a class; ``annotated`` is the
+    class of upstream that it is annotated with here, where upstream's annotation names none of its own."""
 
     receiver: str
     name: str
     parameter: str
     asked: str
     upstream: tuple[str, ...]
+    annotated: str = ""
     told_beside: ClassVar[bool] = True
 
 
@@ -45,35 +57,50 @@ def find_asked_parameters(node: FunctionNode, context: Context) -> Iterator[Over
     if own is None or first_upstream(own, context.universe, context.upstream) is None:
         return
     base = upstream_member(own, node.name, context.universe, context.upstream)
-    declared = _classes(base, context.universe) if base is not None and base.functions else {}
-    plain = {a.arg for a in named_arguments(node.args) if _is_open(a, declared.get(a.arg), context)}
-    wanted = (declared.keys() & plain) - tested_in(node) - _bound(node)
+    declared = declared_parameters(base, context.universe) if base is not None and base.functions else {}
+    ours = {a.arg: _annotated(a, context) for a in named_arguments(node.args)}
+    plain = {n for n, d in declared.items() if n in ours and _is_open(ours[n], d, context.universe)}
+    wanted = plain - told_apart(node) - _bound(node) if plain else plain
+    tested = behind_questions(node) if wanted else frozenset()
     seen: set[tuple[str, str]] = set()
     for read in every_node(node) if wanted else ():
         match read:
             case ast.Attribute(value=ast.Name(id=name), attr=asked, ctx=ast.Load()) if name in wanted:
-                if (name, asked) not in seen and context.universe.member(declared[name], asked) is not None:
-                    seen.add((name, asked))
-                    yield OverriddenParameterContract(
-                        symbol=base.symbol if base is not None else "", receiver=own.name, name=node.name,
-                        parameter=name, asked=asked, upstream=context.upstream, place=context.place(read),
-                    )  # fmt: skip
+                class_ = declared[name].class_
+                annotated = ours[name] if class_ is None else None
+                known = class_ or (annotated if isinstance(annotated, Symbol) else None)
+                if (
+                    (name, asked) in seen
+                    or read in tested
+                    or (known is not None and context.universe.member(known, asked) is None)
+                ):
+                    continue
+                seen.add((name, asked))
+                yield OverriddenParameterContract(
+                    symbol=base.symbol if base is not None else "", receiver=own.name, name=node.name,
+                    parameter=name, asked=asked, upstream=context.upstream, place=context.place(read),
+                    annotated=annotated.name if isinstance(annotated, Symbol) else "",
+                )  # fmt: skip
 
 
-def _classes(member: Member, universe: Universe) -> dict[str, Symbol]:
-    """The classes of upstream that a method's parameters are declared with, by name."""
-    parameters = definition(member.functions).parameters[1:]
-    found = ((p.name, universe.annotation_class(member.owner.module, p.annotation)) for p in parameters)
-    return {name: class_ for name, class_ in found if class_ is not None}
-
-
-def _is_open(parameter: ast.arg, declared: Symbol | None, context: Context) -> bool:
-    """Whether a parameter has no annotation of its own, or the class that upstream declares."""
-    if parameter.annotation is None or declared is None:
-        return True
+def _annotated(parameter: ast.arg, context: Context) -> Symbol | str | None:
+    """The class of upstream that a parameter is annotated with, or the absolute name of another one."""
+    if parameter.annotation is None:
+        return None
     written = ast.unparse(parameter.annotation)
-    own = context.universe.annotation_class(context.file.module, written)
-    return own is not None and own.name == declared.name
+    class_ = context.universe.annotation_class(context.file.module, written)
+    if class_ is not None and context.is_upstream(class_.module):
+        return class_
+    return context.universe.external_name(context.file.module, written) if class_ is None else class_.name
+
+
+def _is_open(ours: Symbol | str | None, declared: DeclaredParameter, universe: Universe) -> bool:
+    """Whether a parameter is annotated with nothing, as upstream's is, with a class of another package from
+    which upstream's derives, or with a class of upstream in the place of what names none."""
+    if isinstance(ours, Symbol):
+        return declared.class_ is None or ours.name == declared.name
+    outside = universe.lineage(declared.class_).external if declared.class_ is not None else ()
+    return ours is None or ours in outside or (declared.outside and ours == declared.name)
 
 
 def _bound(node: FunctionNode) -> set[str]:
@@ -92,21 +119,68 @@ def judge_asked_parameter(contract: OverriddenParameterContract, pair: Compariso
     if known is None or known.after is None or not known.before.functions or not known.after.functions:
         return
     before, after = known.before, known.after
-    was, now = (_classes(m, u).get(contract.parameter) for m, u in ((before, pair.old), (after, pair.new)))
-    if was is None or now is None or was.name == now.name or pair.old.member(was, contract.asked) is None:
+    now = declared_parameters(after, pair.new).get(contract.parameter)
+    declared = declared_parameters(before, pair.old).get(contract.parameter)
+    if now is None or now.class_ is None or declared is None or declared.name == now.name:
+        return
+    was = _class_before(contract, declared, pair)
+    if was is None or was.name == now.name or pair.old.member(was, contract.asked) is None:
         return
     # Of a class that bears another name now, or derives from the new one, its own attributes are told.
     kept = pair.now(was.name)
     kin = {c.name for c in pair.new.lineage(kept).classes} if kept is not None else set()
-    if now.name in kin or not surely_lacks(pair.new, now, contract.asked):
+    if now.name in kin or (kept is None and pair.successors.of(was) == now.class_):
         return
-    if kept is None and pair.successors.of(was) == now:
+    if not _lacks(contract.asked, was, now.class_, pair):
         return
+    given = f"an object of {was.name}" if not declared.outside else f"any object of {declared.name}"
     reason = (
-        f"{after.symbol}() was given an object of {was.name} as {contract.parameter} and is given one of "
+        f"{after.symbol}() was given {given} as {contract.parameter} and is given one of "
         f"{now.name} now, which {lacking(contract.asked)}"
     )
     yield Finding(
         contract, ChangeKind.PARAMETER_TYPE_CHANGED, after.symbol, Ground.PASSED_OF_OTHER_TYPE, reason,
         subject=f"{contract.parameter}.{contract.asked}",
     )  # fmt: skip
+
+
+def _class_before(
+    contract: OverriddenParameterContract, declared: DeclaredParameter, pair: Comparison
+) -> Symbol | None:
+    """The class of upstream whose objects were passed: the declared one, the one that the backend says, the
+    only one of that name, or one that has the attribute and is of the class that another package defines."""
+    if declared.class_ is not None:
+        return declared.class_
+    if contract.annotated:
+        return pair.old.resolve(contract.annotated)
+    if declared.outside:
+        return holder(contract.asked, declared.name, pair.old_tree, pair.old)
+    return only_class_named(declared.name, pair.old_tree, pair.old)
+
+
+def _lacks(name: str, was: Symbol, now: Symbol, pair: Comparison) -> bool:
+    """Whether objects of a class lack an attribute that those of another one were given by upstream: no base
+    of another package that the other one does not have may give it, and nobody sets it from outside."""
+    if pair.new.member(now, name) is not None or name in object.__dict__:
+        return False
+    if not pair.new.is_open(now):
+        return True
+    if pair.new.member(now, "__getattr__") is not None or pair.unseen_base(was, now, name) is not None:
+        return False
+    if TORCH_MODULE in pair.new.lineage(now).external and torch_module_has(name):
+        return False
+    if put_there(name, now, pair) or in_subclasses(name, now, pair) is not None:
+        return False
+    return outside_setter(name, now, pair) is None and not _is_set_here(name, pair)
+
+
+def _is_set_here(name: str, pair: Comparison) -> bool:
+    """Whether the backend sets an attribute of that name on what is not seen to be an object of its own."""
+    texts = (f".{name} =", f".{name}: ", f"'{name}'", f'"{name}"')
+    modules = pair.own_tree.mentioning(pair.own_tree.modules, *texts)
+    setting = re.compile(
+        rf"(?<!\bself)\.{re.escape(name)}\s*(?::[^=\n]+)?=(?!=)|(?:setattr|{'|'.join(REGISTERING)})\([^()\n]*['\"]{re.escape(name)}['\"]".encode()
+    )
+    found = [m for m in modules if m not in pair.tests and setting.search(pair.own_tree.source(m) or b"")]
+    pair.own_tree.note(found)
+    return bool(found)

@@ -11,7 +11,9 @@ from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, string
 from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.doubts import put_there
+from syncbot.contracts.attributes.read_first import sets_unread
 from syncbot.contracts.attributes.reads import reads_in
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
@@ -22,6 +24,9 @@ from syncbot.contracts.kinds.patches import PatchContract, find_assignments, fin
 from syncbot.contracts.model import Contract, Finding, Place
 from syncbot.contracts.reached_constructors import initialised, is_plain_super
 from syncbot.contracts.registry import finder, judge
+
+# What only asks something of an object that it is given.
+_ASKING = {"hasattr", "getattr", "isinstance", "callable", "type", "id", "repr", "str", "len", "print"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +94,7 @@ def judge_setter(contract: ReplacedSetterContract, pair: Comparison) -> Iterator
         if (
             name in given
             or put_there(name, after, pair)
-            or any(_else_set(c, contract, name) for c in setters)
+            or any(_else_set(c, contract, name, pair.new) for c in setters)
         ):
             continue
         where = next((w for c in setters for w in _readers(c, contract.name, name, pair)), None)
@@ -144,12 +149,21 @@ def _set_in(owner: Symbol, method: str) -> list[str]:
     return [a.name for a in owner.class_.attributes if a.origin == method] if owner.class_ is not None else []
 
 
-def _else_set(owner: Symbol, contract: ReplacedSetterContract, name: str) -> bool:
-    """Whether the class gives its objects the attribute in another way as well."""
+def _else_set(owner: Symbol, contract: ReplacedSetterContract, name: str, universe: Universe) -> bool:
+    """Whether the class gives its objects the attribute in another way as well: a value of its own, or a
+    method that does not read it first."""
     node = owner.class_
-    return node is None or any(
-        (a.name == name and a.origin != contract.name and (a.origin or a.value)) for a in node.attributes
-    )
+    if node is None:
+        return True
+    given = [a for a in node.attributes if a.name == name and a.origin != contract.name]
+    if any(not a.origin and a.value for a in given):
+        return True
+    setting = {a.origin for a in given if a.origin}
+    methods = (f for f in node.functions if f.name in setting)
+    bodies = [function_node(universe, owner.module, f, owner.qualname) for f in methods]
+    return any(body is None or sets_unread(body.body, name) for body in bodies) or not setting <= {
+        f.name for f in node.functions
+    }
 
 
 def _ours(contract: ReplacedSetterContract, pair: Comparison) -> FunctionNode | None:
@@ -192,14 +206,24 @@ def _given(node: FunctionNode, harmless: frozenset[str]) -> frozenset[str] | Non
                 if written is None:
                     return None
                 found.add(written)
+            case ast.Call(func=ast.Name(id=asking)) if asking in _ASKING:
+                pass
             case ast.Call(args=args, keywords=keywords) if _called(inner) not in harmless:
-                if any(
-                    isinstance(a, ast.Name) and a.id == own for a in (*args, *(k.value for k in keywords))
-                ):
-                    return None
-                if any(isinstance(a, ast.Starred) for a in args):
+                if any(_is_or_holds(a, own) for a in (*args, *(k.value for k in keywords))):
                     return None
     return frozenset(found)
+
+
+def _is_or_holds(argument: ast.expr, name: str) -> bool:
+    """Whether an argument is what a name stands for, or several values of which it is one."""
+    match argument:
+        case ast.Name(id=id):
+            return id == name
+        case ast.Starred(value=inner):
+            return _is_or_holds(inner, name)
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            return any(_is_or_holds(element, name) for element in elements)
+    return False
 
 
 def _readers(owner: Symbol, method: str, name: str, pair: Comparison) -> Iterator[str]:

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.model import Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.standard_library import standard_class
@@ -19,6 +18,7 @@ from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.asked_by_name import asked_otherwise
 from syncbot.contracts.overrides.class_keywords import other_keywords
 from syncbot.contracts.overrides.introduced_methods import introduced
+from syncbot.contracts.overrides.left_open import left_open
 from syncbot.contracts.overrides.structural_protocols import unlike_protocols
 from syncbot.contracts.registry import audit, finder, judge
 
@@ -69,11 +69,12 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
         kind, ground = ChangeKind.TYPE_CHANGED, Ground.CLASS_CANNOT_BE_MADE
         yield Finding(contract, kind, contract.symbol, ground, reason)
         return
-    for name, owner, caller in _left_open(old, new, pair):
-        reason = f"{owner.name}.{name} is left to subclasses, {caller} calls it, and {new.qualname} has none"
+    for found in left_open(old, new, pair):
+        method = f"{found.owner.name}.{found.name}"
+        reason = f"{method} is left to subclasses, {found.caller} calls it, and {new.qualname} has none"
         yield Finding(
-            contract, ChangeKind.METHOD_LEFT_OPEN, f"{owner.name}.{name}", Ground.LEFT_OPEN, reason,
-            subject=name, details=MemberDetails(name=name, base=owner.name),
+            contract, ChangeKind.METHOD_LEFT_OPEN, method, found.ground, reason,
+            subject=found.name, details=MemberDetails(name=found.name, base=found.owner.name),
         )  # fmt: skip
     yield from introduced(contract, old, new, pair)
     yield from unlike_protocols(contract, old, new, pair)
@@ -90,36 +91,6 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
             Ground.DERIVED_ABSTRACT if itself_abstract else Ground.CLASS_CANNOT_BE_MADE, reason, subject=name,
             details=MemberDetails(name=name, base=owner.name),
         )  # fmt: skip
-
-
-def _left_open(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[tuple[str, Symbol, str]]:
-    """Methods that the class inherits, that only raise NotImplementedError now, and that a changed module
-    calls: with the class that defines each, and the module."""
-    upstream = [c for c in pair.new.lineage(new).classes if pair.new.tree_of(c.module) is pair.new_tree]
-    names = {
-        f.name for c in upstream if c.class_ for f in c.class_.functions if f.unimplemented and not f.abstract
-    }
-    for name in sorted(names):
-        before, after = pair.old.member(old, name), pair.new.member(new, name)
-        if after is None or not after.functions or not all(_is_open(f) for f in after.functions):
-            continue
-        if before is not None and (before.attributes or any(map(_is_open, before.functions))):
-            continue
-        caller = next((m for m, _ in pair.new_usage.calls(pair.changed, name)), None) or _asks(name, pair)
-        if caller is not None:
-            yield name, after.owner, caller
-
-
-def _asks(name: str, pair: Comparison) -> str | None:
-    """The changed module that hands on the name of a method as a text, to have it called."""
-    for module in pair.new_tree.mentioning(pair.changed, f'("{name}"', f"('{name}'"):
-        pair.new_tree.note((module,))
-        return module
-    return None
-
-
-def _is_open(function: Function) -> bool:
-    return function.unimplemented or function.abstract
 
 
 @audit(SubclassContract)

@@ -70,6 +70,36 @@ def test_what_objects_have_all_the_same(new: str) -> None:
     assert compare(OLD, new, MINE.format(patch=PATCH)) == []
 
 
+@pytest.mark.parametrize(
+    ("method", "found"),
+    [
+        pytest.param("if self.wide: self.wide = 0", BREAKS, id="read in the test"),
+        pytest.param("self.wide = self.wide + 1", BREAKS, id="read in the value"),
+        pytest.param("self.wide += 1", BREAKS, id="read to be raised"),
+        pytest.param("for i in (): print(self.wide)\n        self.wide = 0", [], id="read in a loop, maybe"),
+        pytest.param("if self.size: self.wide = 0\n        return self.wide", [], id="set before"),
+    ],
+)
+def test_a_method_that_sets_it_anew(method: str, found: list[str]) -> None:
+    new = NEW + f"    def close(self):\n        {method}\n"
+    assert compare(OLD, new, MINE.format(patch=PATCH)) == found
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        pytest.param("hasattr(self, 'kind')", True, id="asks"),
+        pytest.param("note(*size)", True, id="hands on others"),
+        pytest.param("note(self)", False, id="hands it on"),
+        pytest.param("note(*(self, size))", False, id="hands it on with others"),
+    ],
+)
+def test_what_ours_does_with_the_object(does: str, told: bool) -> None:
+    mine = MINE.replace("    self.size = size\n", f"    self.size = size; {does}\n")
+    found = compare(OLD, NEW, mine.format(patch=PATCH))
+    assert [row for row in found if row in BREAKS] == (BREAKS if told else [])
+
+
 def test_who_reads_it_is_replaced_too() -> None:
     patch = PATCH + "\n\n\ndef other(self):\n    return 1\n\n\nGroup.send = other"
     assert compare(OLD, NEW, MINE.format(patch=patch)) == []

@@ -83,6 +83,43 @@ def test_a_method_left_open_counts_where_upstream_calls_it() -> None:
     assert compare(engine(old), calling, {"plugin/use.py": own}) == []
 
 
+SEEDING = {
+    "an imported name": "base: Base = make()\n\n\ndef go(): base.seed()\n",
+    "a name imported inside": "def go():\n    from engine.held import base\n    base.seed()\n",
+    "a parameter": "def go(base: Base): base.seed()\n",
+}
+
+
+@pytest.mark.parametrize("uses", SEEDING.values(), ids=SEEDING)
+def test_a_method_left_open_breaks_where_a_function_that_is_called_here_calls_it(uses: str) -> None:
+    open_ = "class Base:\n    def run(self): ...\n    def seed(self):\n        raise NotImplementedError\n"
+    head, held = "from engine.core import Base\n", "from engine.core import Base\nbase: Base = make()\n"
+    old = engine(open_.partition("    def seed")[0], use=f"{head}def go(base=None): ...\n", held=held)
+    new = engine(open_, use=head + uses, held=held)
+    mine = f"from engine.use import go\n{MINE}\n\ndef begin():\n    go()\n"
+
+    def found(plugin: str, more: str = "") -> list[str]:
+        files = {"plugin/use.py": plugin, "plugin/more.py": more}
+        return [row for row in rows(compare(old, new, files)) if "left-open" in row]
+
+    assert found(mine) == ["method-left-open core.Base.seed breaks 3"]
+    quiet = ["method-left-open core.Base.seed at-risk 3"]
+    assert found(mine.replace("    go()", "    pass")) == quiet, "nobody calls it"
+    assert found(mine.replace("    go()", "    other.go()")) == quiet, "another of that name"
+    below = "from plugin.use import Mine\nclass Below(Mine):\n    def seed(self): ...\n"
+    assert found(mine, below) == quiet, "the class that is used may be one that has it"
+
+
+def test_a_method_left_open_of_another_receiver_is_another_one() -> None:
+    old = engine("class Base:\n    def run(self): ...\n", use="def go(): ...\n")
+    new = engine(
+        "class Base:\n    def run(self): ...\n    def seed(self):\n        raise NotImplementedError\n",
+        use="import torch\ndef go(): torch.seed()\n",
+    )
+    mine = f"from engine.use import go\n{MINE}\n\ndef begin():\n    go()\n"
+    assert rows(compare(old, new, {"plugin/use.py": mine})) == ["method-left-open core.Base.seed at-risk 3"]
+
+
 def test_the_audit_names_what_a_class_lacks() -> None:
     backend = in_memory({"plugin/use.py": MINE + "class Done(Base):\n    def stop(self): ...\n"})
     pair = comparison(engine(BASE), engine(BASE + STOP), backend, PACKAGES)

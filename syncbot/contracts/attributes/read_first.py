@@ -1,0 +1,68 @@
+"""Whether a method sets an attribute of its object that it has not read until then."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TypeGuard
+
+from syncbot.api.every_node import every_node
+
+
+def sets_unread(block: Sequence[ast.stmt], name: str) -> bool:
+    """Whether some way through a block of a method sets ``self.name`` and has not read it before."""
+    for statement in block:
+        blocks = [*_blocks(statement)]
+        heads = _heads(statement) if blocks else [statement]
+        if any(_reads(head, name) for head in heads):
+            return False
+        if any(_sets(head, name) for head in heads):
+            return True
+        if any(sets_unread(inner, name) for inner in blocks):
+            return True
+    return False
+
+
+def _blocks(statement: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
+    """The blocks of a statement that has some, also those of its handlers and cases."""
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return
+        case ast.Match(cases=cases):
+            yield from (case.body for case in cases)
+        case _:
+            for field in ("body", "orelse", "finalbody"):
+                yield from (block for block in (getattr(statement, field, None),) if block)
+            yield from (handler.body for handler in getattr(statement, "handlers", ()))
+
+
+def _heads(statement: ast.stmt) -> list[ast.AST]:
+    """What a statement with blocks evaluates before it runs them."""
+    match statement:
+        case ast.If(test=test) | ast.While(test=test):
+            return [test]
+        case ast.For(iter=several, target=target) | ast.AsyncFor(iter=several, target=target):
+            return [several, target]
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            return [*items]
+        case ast.Match(subject=subject):
+            return [subject]
+    return []
+
+
+def _reads(node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.AugAssign(target=target) if _is_own(target, name):
+            return True
+    return any(_is_own(n, name) and isinstance(n.ctx, ast.Load) for n in every_node(node))
+
+
+def _sets(node: ast.AST, name: str) -> bool:
+    return any(_is_own(n, name) and isinstance(n.ctx, ast.Store) for n in every_node(node))
+
+
+def _is_own(node: ast.AST, name: str) -> TypeGuard[ast.Attribute]:
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), attr=attr):
+            return attr == name
+    return False
