@@ -20,7 +20,7 @@ from syncbot.api.symbols import Member, Symbol
 from syncbot.api.tree import BlobValues, ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
-from syncbot.contracts.annotation_differences import named, other_type
+from syncbot.contracts.annotation_differences import named, only_head, other_type
 from syncbot.contracts.calls.variable_calls import of_variables
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.needed_packages import NeededPackages
@@ -239,12 +239,21 @@ class Comparison:
         return tuple(sorted(self.old_tree.modules.keys() - {*self.changed, *self.removed}))
 
     def other_type(self, old: Annotated, new: Annotated) -> str | None:
-        """What :func:`annotation_differences.other_type` says, where no name is known to be an alias."""
+        """What :func:`annotation_differences.other_type` says, where no name is known to be an alias; of two
+        classes what stands in their brackets may be one."""
+        if not self._has_alias(old, new):
+            return other_type(old[1], new[1])
+        heads = [(module, only_head(text)) for module, text in (old, new)]
+        if any(head is None for _, head in heads) or self._has_alias(*heads):
+            return None
+        return "type" if other_type(heads[0][1], heads[1][1]) == "type" else None
+
+    def _has_alias(self, old: Annotated, new: Annotated) -> bool:
         for universe, (module, text) in ((self.old, old), (self.new, new)):
             found = (universe.local(module, name) for name in named(text))
             if any(symbol is not None and symbol.kind == "variable" for symbol in found):
-                return None
-        return other_type(old[1], new[1])
+                return True
+        return False
 
     def unseen_base(self, old: Symbol, new: Symbol, name: str) -> str | None:
         """The base that may still give a class a member unseen: a new one of another package, or one that is

@@ -97,7 +97,7 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
         return hidden
     if contract.use == "write":
         return None
-    if _is_set_on_self(contract, new, pair):
+    if is_set_on_self(contract.name, contract.place, new, pair):
         return Ground.SET_HERE, ", but the code here sets it on self as well"
     if (method := own_setter(contract.name, new, pair)) is not None:
         return Ground.SET_HERE, f", but {method} of the backend sets it on such an object"
@@ -158,9 +158,10 @@ def _own_subclasses_have(name: str, owner: Symbol, pair: Comparison) -> bool:
     return bool(derived) and all(pair.new.member(c, name) is not None for c in derived)
 
 
-def _is_set_on_self(contract: UsedAttribute, new: Symbol, pair: Comparison) -> bool:
-    """Whether ``self.name`` is read and set in one class; in one module, if upstream's ``self``."""
-    place, name = contract.place, re.escape(contract.name).encode()
+def is_set_on_self(attribute: str, place: Place, new: Symbol, pair: Comparison) -> bool:
+    """Whether ``self.attribute`` is read at a place and set in one class; in one module, if upstream's
+    ``self``."""
+    name = re.escape(attribute).encode()
     source = pair.own_tree.source(place.module) or b""
     lines = source.split(b"\n")
     here = lines[place.location.line - 1] if place.location.line <= len(lines) else b""
@@ -170,6 +171,6 @@ def _is_set_on_self(contract: UsedAttribute, new: Symbol, pair: Comparison) -> b
         lines = lines[new.class_.line - 1 : new.class_.end_line]
     if not any(re.search(rb"\bself\.%s[ \t]*(?::[^=]+)?=(?!=)" % name, line) for line in lines):
         return False
-    if is_set_lazily(source, place.location.line, contract.name):
+    if is_set_lazily(source, place.location.line, attribute):
         return False
-    return not is_set_where_left(source, place.location.line, place.location.column - 1, contract.name)
+    return not is_set_where_left(source, place.location.line, place.location.column - 1, attribute)

@@ -70,5 +70,7 @@ def reflected(method: str) -> str:
 
 def sign(method: str) -> str:
     """The operator that a method stands for, empty for another method."""
+    if not method.startswith("__"):
+        return ""
     name = method.strip("_")
     return _SIGNS.get(name, "") or _SIGNS.get(name.removeprefix("r"), "")

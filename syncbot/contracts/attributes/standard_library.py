@@ -8,7 +8,7 @@ import sysconfig
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 # Modules that do something when they are imported, or that belong to tools and tests of Python's own.
 _AVOIDED = {"antigravity", "this", "idlelib", "tkinter", "turtle", "turtledemo", "lib2to3", "test"}
@@ -29,6 +29,15 @@ def standard_class(name: str) -> type | None:
             inside = _module(f"{found.__name__}.{part}")
         found = inside
     return found if isinstance(found, type) else None
+
+
+def standard_class_has(class_: type, name: str) -> bool:
+    """Whether objects of a class of the standard library may have an attribute: of the class, or one that a
+    constructor or a method of it, written in Python, sets or asks for."""
+    if hasattr(class_, name) or hasattr(class_, "__getattr__"):
+        return True
+    functions = (f for c in class_.__mro__ for f in vars(c).values() if isinstance(f, FunctionType))
+    return any(name in f.__code__.co_names for f in functions)
 
 
 def _module(name: str) -> ModuleType | None:

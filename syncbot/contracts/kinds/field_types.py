@@ -18,7 +18,9 @@ from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.annotation_differences import builtin_name
 from syncbot.contracts.attributes.asked_of_values import asked, lacking, surely_lacks
+from syncbot.contracts.attributes.doubts import is_set_on_self
 from syncbot.contracts.attributes.init_only import is_init_only
+from syncbot.contracts.attributes.standard_library import standard_class, standard_class_has
 from syncbot.contracts.attributes.tensors import is_tensor, tensor_has
 from syncbot.contracts.calls.operations import Steps, newly_refused, operation, shown
 from syncbot.contracts.calls.uses_of_names import tested_in
@@ -112,7 +114,12 @@ def judge_field_type(contract: FieldTypeContract, pair: Comparison) -> Iterator[
             return
         else:
             ground = Ground.DECLARED
-        yield Finding(contract, ChangeKind.FIELD_TYPE_CHANGED, symbol, ground, reason, subject=contract.name)
+        found = Finding(
+            contract, ChangeKind.FIELD_TYPE_CHANGED, symbol, ground, reason, subject=contract.name
+        )
+        fails = ground is Ground.RESULT_OF_OTHER_KIND
+        ours = fails and is_set_on_self(contract.name, contract.place, new_class, pair)
+        yield found.doubted(Ground.SET_HERE, ", but the code here sets it on self as well") if ours else found
 
 
 def _now_empty(
@@ -170,9 +177,13 @@ def _lacks(universe: Universe, module: str, annotation: str | None, name: str) -
     if plain is not None:
         return not hasattr(plain, name)
     found = universe.annotation_class(module, annotation)
-    if found is None and is_tensor(universe.external_name(module, named_class(annotation or "") or "")):
-        return not tensor_has(name)
-    if found is None or universe.member(found, name) is not None:
+    if found is None:
+        written = universe.external_name(module, named_class(annotation or "") or "")
+        if is_tensor(written):
+            return not tensor_has(name)
+        standard = standard_class(written) if "." in written else None
+        return standard is not None and not standard_class_has(standard, name)
+    if universe.member(found, name) is not None:
         return False
     outside = universe.lineage(found).external
     if any(base.rpartition(".")[2] == "Enum" for base in outside) and len(outside) == 1:

@@ -209,3 +209,55 @@ def test_a_field_that_is_none_where_it_is_not_given(default: str) -> None:
 )  # fmt: skip
 def test_a_field_that_is_as_good_as_before(old: str, new: str, backend: str) -> None:
     assert compare(text(old), text(new), text(backend)) == []
+
+
+QUEUED = "import queue\nfrom lib.base import Key\n\nclass Worker:\n    def __init__(self):\n        self.keys: {} = make()\n"
+WORKER = "from lib.a import Worker\n\ndef g(w: Worker):\n    return w.keys.{}\n"
+
+
+@pytest.mark.parametrize(
+    ("now", "asked", "verdict"),
+    [
+        ("queue.Queue[Key]", "add(1)", "breaks"),
+        ("queue.Queue", "add(1)", "breaks"),
+        ("queue.Queue[Key]", "clear()", "breaks"),
+        ("dict[Key, int]", "copy()", "at-risk"),
+        ("queue.Queue[Key]", "maxsize", "at-risk"),
+        ("other.Queue[Key]", "add(1)", "at-risk"),
+        ("set[Key]", "add(1)", ""),
+        ("set[int]", "add(1)", ""),
+        ("Key", "add(1)", ""),
+    ],
+)
+def test_what_holds_elements_whose_type_has_another_name(now: str, asked: str, verdict: str) -> None:
+    old, new = ({"lib/a.py": QUEUED.format(t), "lib/base.py": "Key = str\n"} for t in ("set[Key]", now))
+    found = compare(old, new, WORKER.format(asked))
+    assert found == ([f"field-type-changed lib.a.Worker.keys {verdict} 4 keys"] if verdict else [])
+
+
+OURS = """
+from lib.a import Worker
+
+
+def begin(self):
+    {sets}
+
+
+def end(self):
+    self.keys.add(1)
+
+
+Worker.__init__ = begin
+Worker.end = end
+"""
+
+
+@pytest.mark.parametrize(
+    ("sets", "verdict"), [("self.keys = set()", "at-risk"), ("self.other = set()", "breaks")]
+)
+def test_what_the_backend_itself_sets_is_what_it_was(sets: str, verdict: str) -> None:
+    old, new = (
+        {"lib/a.py": QUEUED.format(t) + "    def end(self): ...\n"} for t in ("set[int]", "queue.Queue[int]")
+    )
+    found = [row for row in compare(old, new, OURS.format(sets=sets)) if row.startswith("field-type")]
+    assert found == [f"field-type-changed lib.a.Worker.keys {verdict} 9 keys"]
