@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import cast
 
 from syncbot.api.every_node import children
@@ -44,11 +45,11 @@ def bare_parameters(node: FunctionNode) -> list[str]:
 
 
 def passed(call: ast.Call, parameters: ast.arguments, bound: bool) -> Mapping[str, ast.expr]:
-    """The parameters that a call fills, each with what it passes; ``bound``: the first one is filled."""
-    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
-        return {}
+    """The parameters that a call is seen to fill, each with what it passes: none of those that ``*`` and
+    ``**`` may fill; ``bound``: the first one is filled."""
     places = [a.arg for a in (*parameters.posonlyargs, *parameters.args)][bound:]
-    return {**dict(zip(places, call.args, strict=False)), **{k.arg: k.value for k in call.keywords if k.arg}}
+    seen = takewhile(lambda a: not isinstance(a, ast.Starred), call.args)
+    return {**dict(zip(places, seen, strict=False)), **{k.arg: k.value for k in call.keywords if k.arg}}
 
 
 def _without_types(tree: ast.Module) -> Iterator[str]:

@@ -66,6 +66,8 @@ TOLD = {
         "        self.ts.append(t)\n    def g(self):\n        for t in self.ts:\n            t.gone\n"
     ),
     "handed": "def h(t):\n    return t.gone\ndef f():\n    return h(make())\n",
+    "handed beside others": "def h(t, *more, n=1):\n    return t.gone\ndef f(*a, **k):\n    return h(make(), *a, **k)\n",
+    "handed by name beside others": "def h(*, t, n=1):\n    return t.gone\ndef f(**k):\n    return h(t=make(), **k)\n",
     "handed by name": "def h(n, *, t=None):\n    return t.gone\ndef f(mine: Thing):\n    return h(1, t=mine)\n",
     "handed to a method": (
         "class C:\n    def h(self, t):\n        return t.gone\n    def f(self):\n        return self.h(make())\n"
@@ -76,6 +78,8 @@ TOLD = {
     ),
 }
 NOT_TOLD = {
+    "handed behind others": "def h(n, t):\n    return t.gone\ndef f(*a):\n    return h(*a, make())\n",
+    "handed among others": "def h(n, t):\n    return t.gone\ndef f(*a):\n    return h(1, *a, make())\n",
     "key of several": "def f(ts: list[Thing], os):\n    return max(ts, os, key=lambda t: t.gone)\n",
     "key of another function": "def f(ts: list[Thing]):\n    return mine(ts, key=lambda t: t.gone)\n",
     "second of filter": "def f(ts: list[Thing]):\n    return filter(None, lambda t: t.gone)\n",
