@@ -23,7 +23,8 @@ from ecosystem import ROOT, Told, outcomes, read_pairs, state_of
 from plugin_files import folder_of
 
 _HERE = Path(__file__).parent
-_BATCHES = [
+#: The batches, in the order in which they were labelled.
+BATCHES = [
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
     *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"),
     *("seventeenth", "eighteenth", "nineteenth", "twentieth", "twenty-first"),
@@ -82,7 +83,7 @@ def main() -> int:
     """Print a row for each pair, each `breaks`, and the counts."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("batch", choices=_BATCHES)
+    parser.add_argument("batch", choices=BATCHES)
     parser.add_argument("--commit", help="state of syncbot; default: the working tree")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "ecosystem")
     asked = parser.parse_args()

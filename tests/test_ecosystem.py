@@ -37,6 +37,47 @@ def test_forty_pairs_with_digests(ecosystem: ModuleType) -> None:
     assert labelled <= {pair.id for pair in pairs}
 
 
+@pytest.fixture(scope="module")
+def fresh_all(ecosystem: ModuleType) -> ModuleType:
+    assert ecosystem.ROOT == ROOT
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "benchmarks")
+        return importlib.import_module("fresh_all")
+
+
+def test_what_is_told_worse_than_in_the_last_run_of_all_batches(
+    fresh_all: ModuleType, tmp_path: Path
+) -> None:
+    names = ("gone", "moved", "dead", "new")
+    gone, moved, dead, new = (fresh_all.Label("first", "pair", name) for name in names)
+    kept = tmp_path / "missed.tsv"
+    assert fresh_all.missed(kept) == {}
+    kept.write_text("batch\tid\tname\tverdict\nfirst\tpair\tmoved\tat-risk\nfirst\tpair\tdead\t\n")
+    before = fresh_all.missed(kept)
+    assert before == {moved: "at-risk", dead: ""}
+    now = {gone: "at-risk", moved: "at-risk", dead: "breaks", new: "breaks"}
+    assert [*fresh_all.compared(now, before)] == [
+        (False, "first pair dead: nothing, now breaks"),
+        (True, "first pair gone: breaks, now at-risk"),
+    ]
+
+
+def test_breaks_of_pairs_that_gave_no_answer_are_not_counted(
+    ecosystem: ModuleType, fresh_all: ModuleType, tmp_path: Path
+) -> None:
+    batch = "first"
+    known = fresh_all.labels(ROOT / "benchmarks" / "fresh-plugins.tsv", batch)
+    id_, label = next((i, n) for i, names in known.items() for n, seen in names.items() if seen == "yes")
+    pair = next(p for name in ("ecosystem.tsv", "fresh-pairs.tsv")
+                for p in ecosystem.read_pairs(ROOT / "benchmarks" / name) if p.id == id_)  # fmt: skip
+    said = ecosystem.Told("breaks", "k", "a.py:1", f"{label} is gone")
+    ran = fresh_all.told(batch, [pair], {id_: ecosystem.Outcome((said,), 1.0)}, tmp_path)
+    assert ran[fresh_all.Label(batch, id_, label)] == "breaks"
+    assert (
+        fresh_all.told(batch, [pair], {id_: ecosystem.Outcome((), 300, "no answer in 300 s")}, tmp_path) == {}
+    )
+
+
 def test_the_difference_is_said_pair_by_pair(ecosystem: ModuleType) -> None:
     told, outcome = ecosystem.Told, ecosystem.Outcome
     gone, come = told("breaks", "k", "a.py:1", "x | y is gone"), told("at-risk", "k", "a.py:1", "x moved")

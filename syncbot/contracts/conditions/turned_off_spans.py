@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +14,9 @@ from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import absolute, imported
 from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.guards import Truth, VersionTests, versions_alone
+from syncbot.contracts.conditions.version_helpers import by_name
 
+_VERSION = rb"\d\.\d"
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 # https://docs.pytest.org/en/stable/how-to/skipping.html and https://docs.python.org/3/library/unittest.html:
 # with which answer to its condition a decorator leaves a test out.
@@ -52,7 +56,8 @@ def turned_off(
     if tree is None:
         return ()
     known = _locals(tree, module, path, dict(constants))
-    return tuple(_Spans(Truth(_naming(tests, tree, source), known)).of_block(tree.body))
+    named = _naming(tests, tree, source)
+    return tuple(_Spans(Truth(named, known), _speaking_lines(source, named, known)).of_block(tree.body))
 
 
 @remembered(2048)
@@ -81,11 +86,21 @@ def _naming(tests: VersionTests, tree: ast.Module, source: bytes) -> VersionTest
     return replace(tests, aliases=tuple(names)) if names else tests
 
 
-class _Spans:
-    """Looks for what the tests around it turn off."""
+def _speaking_lines(source: bytes, tests: VersionTests, known: Mapping[str, bool]) -> Sequence[int]:
+    """The lines of a text that may hold a test of a version, a name for one, or a call of what tells it."""
+    words = {b"version", *(name.encode() for name in (*tests.aliases, *by_name(tests.helpers)))}
+    words |= {name.partition(" ")[0].removesuffix("()").rpartition(".")[2].encode() for name in known}
+    words |= {tests.gate.partition("(")[0].rpartition(".")[2].encode()} if tests.gate else set()
+    speaking = re.compile(rb"(?i)%s|%s" % (b"|".join(map(re.escape, sorted(words))), _VERSION))
+    return [at for at, line in enumerate(source.split(b"\n"), 1) if speaking.search(line)]
 
-    def __init__(self, truth: Truth) -> None:
-        self._truth = truth
+
+class _Spans:
+    """Looks for what the tests around it turn off, which stand on ``lines`` that may hold one; on any line
+    without these."""
+
+    def __init__(self, truth: Truth, lines: Sequence[int] | None) -> None:
+        self._truth, self._lines = truth, lines
 
     def of_block(self, body: Sequence[ast.stmt]) -> Iterator[Span]:
         """What is off in some statements."""
@@ -98,7 +113,17 @@ class _Spans:
                     yield span_of(body[at + 1 :])
                     return
 
+    def _may_speak(self, node: FunctionNode | ast.ClassDef) -> bool:
+        """Whether a definition, with its decorators, has a line that may hold a test."""
+        if self._lines is None:
+            return True
+        span = span_of([node])
+        at = bisect_left(self._lines, span.start[0])
+        return at < len(self._lines) and self._lines[at] <= span.end[0]
+
     def _of(self, node: ast.AST) -> Iterator[Span]:
+        if isinstance(node, FunctionNode | ast.ClassDef) and not self._may_speak(node):
+            return
         match node:
             case ast.If(test=test, body=body, orelse=orelse):
                 told = self._truth.of(test)
@@ -119,7 +144,9 @@ class _Spans:
                 known = inner.knowing(dict(_told(node.body, inner)))
                 further = {name: told for block in _blocks_in(node.body) for name, told in _told(block, known)
                            if _times_stored(name, node.body) == 1}  # fmt: skip
-                yield from _Spans(known.knowing({**further, **known.known})).of_block(node.body)
+                # A name that stands for a test here says nothing of a version where it is used further in.
+                lines = self._lines if known is inner and not further else None
+                yield from _Spans(known.knowing({**further, **known.known}), lines).of_block(node.body)
             case _:
                 yield from self._below(node)
 

@@ -60,6 +60,13 @@ def called(plugin: str, version: str | None = None, **more: str) -> list[int]:
         pytest.param("def g():\n    if not version_is('1.2'):\n        return 1\n    f(1)\n", [], id="left early"),
         pytest.param("def g():\n    if version_is('1.2'):\n        return f(1)\n    f(2)\n", [4], id="left late"),
         pytest.param("def g():\n    if not version_is('1.2'):\n        a()\n    f(1)\n", [4], id="not left"),
+        pytest.param("def g():\n  old = version_is('1.2')\n  def h():\n    if old:\n      f(1)\n", [], id="local, further in"),
+        pytest.param("def g():\n  if a:\n    old = version_is('1.2')\n  class C:\n    def h(self):\n"
+                     "      if old:\n        f(1)\n", [], id="local of a block, further in"),
+        pytest.param("OLD = version_is('1.2')\nclass C:\n  def g(self):\n    def h():\n      if OLD:\n        f(1)\n", [],
+                     id="constant, further in"),
+        pytest.param("def old():\n    return version_is('1.2')\nclass C:\n  def g(self):\n    if old():\n      f(1)\n", [],
+                     id="function, further in"),
     ],
 )  # fmt: skip
 def test_tests_turn_off(plugin: str, lines: list[int]) -> None:
