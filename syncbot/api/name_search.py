@@ -25,6 +25,7 @@ _ASKS_FOR_INSTALL = re.compile(
     r"(?i)find_spec|present|available|installed|importable|(?<![a-z])ha(s|ve)(?![a-z])"
 )
 _IMPORT_FAILS = re.compile(r"except .*\b(ImportError|ModuleNotFoundError|Exception)\b")
+_FOR_CHECKERS = re.compile(r"if (?:\w+\.)?TYPE_CHECKING")
 _PLACEHOLDERS = ("None", "Any", "typing.Any", "object")
 _PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
 
@@ -203,10 +204,24 @@ class NameSearch:
             with self._trees.watch() as seen:
                 found = self._moved(f"{origin}.{item.name}")
             looks |= seen()
+            if found is None and any(map(_FOR_CHECKERS.fullmatch, item.guards)):
+                found = yield from self._only_class(owner, item.name, looks)
         elif found is None and tree is owner and not (item.guards or _exists(owner, origin, looks)):
             # What upstream itself imports is there: a module that was compiled, or is made by the build.
             return Symbol("unknown", origin, item.name)
         return found
+
+    def _only_class(self, tree: ModuleTree, name: str, looks: set[str]) -> Steps[Symbol | None]:
+        """The one class of a tree that bears a name: what an import for type checkers alone means, which may
+        lead nowhere for years."""
+        homes = [
+            module
+            for module in tree.mentioning(tree.modules, f"class {name}(", f"class {name}:")
+            if (table := _table(tree, module, name, looks)) is not None
+            and any(class_.name == name for class_ in table.classes)
+        ]
+        found: Symbol | None = (yield self.bound(homes[0], name)) if len(homes) == 1 else None
+        return found if found is not None and found.kind == "class" else None
 
     def _given(self, tree: ModuleTree, package: str, name: str, looks: set[str]) -> Steps[Symbol | None]:
         """What other modules assign onto a package under a name, wherever that leads."""
