@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TypeVar, cast
 
 from syncbot.api.expressions import FunctionNode
@@ -16,7 +17,7 @@ from syncbot.contracts.inference.adopted_functions import Adoption
 from syncbot.contracts.inference.branched_names import given_in_branches
 from syncbot.contracts.inference.calls_in_module import CallInModule
 from syncbot.contracts.inference.expressions import Inference
-from syncbot.contracts.inference.narrowing import narrowed
+from syncbot.contracts.inference.narrowing import is_told_outside, narrowed, stays_in_branch
 from syncbot.contracts.inference.placed_functions import Placing
 from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.model import Location, Place
@@ -24,6 +25,10 @@ from syncbot.contracts.sources import SourceFile
 
 N = TypeVar("N", bound=ast.AST)
 T = TypeVar("T")
+
+# A scope with the conditions around, and the names of several values that keep theirs in a branch.
+_NarrowedBy = tuple[int, tuple[str, ...], int, frozenset[str]]
+_narrowed_by = lru_cache(maxsize=4096)(narrowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class Context:
     parents: list[ast.AST] = field(default_factory=list)
     _seen: set[object] = field(default_factory=set)
     _looked: _Look | None = None
-    _narrowed: dict[tuple[int, tuple[str, ...], int], tuple[Scope, Scope]] = field(default_factory=dict)
+    _narrowed: dict[_NarrowedBy, tuple[Scope, Scope]] = field(default_factory=dict)
     _inferred: dict[tuple[int, int], tuple[Scope, Value | None]] = field(default_factory=dict)
     _alternatives: dict[tuple[int, int], tuple[Scope, tuple[Symbol, ...]]] = field(default_factory=dict)
 
@@ -122,12 +127,16 @@ class Context:
         """The names here, with what the conditions around say of them."""
         if not self.guards:
             return self.scope
-        key = (id(self.scope), self.guards, self.inline)
+        begun = len(self.guards) - self.inline
+        above = _narrowed_by(self.guards[:begun])
+        several = [n for n in above if len(self.scope.values.get(n, ())) > 1]
+        kept = frozenset(n for n in several if stays_in_branch(n, self.parents)) if several else frozenset()
+        key = (id(self.scope), self.guards, self.inline, kept)
         known = self._narrowed.get(key)
         if known is None:
-            begun = len(self.guards) - self.inline
-            above, inline = narrowed(self.guards[:begun]), narrowed(self.guards[begun:])
-            told = {n: c for n, c in above.items() if len(self.scope.values.get(n, ())) < 2} | inline
+            hidden = {n for n in above if n in self.scope.opaque and is_told_outside(n, self.parents)}
+            told = {n: c for n, c in above.items() if n not in hidden and (n in kept or n not in several)}
+            told |= _narrowed_by(self.guards[begun:])
             inner = Scope(self.file.module, self.scope, narrowed=told) if told else self.scope
             known = self._narrowed[key] = (self.scope, inner)
         return known[1]

@@ -27,6 +27,40 @@ def narrowed(guards: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def stays_in_branch(name: str, parents: Sequence[ast.AST]) -> bool:
+    """Whether a name of which a condition tells the class is bound nowhere in the branch of that condition
+    around a place, of which ``parents`` has the nodes around it, the outermost first."""
+    for at in range(len(parents) - 2, -1, -1):
+        statement, inner = parents[at], parents[at + 1]
+        if isinstance(statement, FunctionNode | ast.Lambda | ast.ClassDef):
+            return False
+        if isinstance(statement, ast.If) and any(told == name for told, _ in asserted(statement.test)):
+            return inner in statement.body and not _is_bound_in(statement, name)
+    return False
+
+
+def is_told_outside(name: str, parents: Sequence[ast.AST]) -> bool:
+    """Whether no condition in the innermost function around a place speaks of a name."""
+    for parent in reversed(parents):
+        match parent:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                return True
+            case ast.If(test=asked) | ast.While(test=asked) | ast.Match(subject=asked):
+                if any(isinstance(node, ast.Name) and node.id == name for node in every_node(asked)):
+                    return False
+    return False
+
+
+@lru_cache(maxsize=256)
+def _is_bound_in(statement: ast.If, name: str) -> bool:
+    """Whether a name is bound in the branch for which the condition holds."""
+    return any(
+        isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+        for inner in statement.body
+        for node in every_node(inner)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Asserted:
     """The class, as written, of something between two lines."""
