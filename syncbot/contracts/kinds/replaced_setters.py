@@ -97,7 +97,8 @@ def judge_setter(contract: ReplacedSetterContract, pair: Comparison) -> Iterator
             or any(_else_set(c, contract, name, pair.new) for c in setters)
         ):
             continue
-        where = next((w for c in setters for w in _readers(c, contract.name, name, pair)), None)
+        known = (before.name, after.name)
+        where = next((w for c in setters for w in _readers(c, known, contract.name, name, pair)), None)
         if where is not None:
             through = f" sets {name}" if setter is after else f" sets {name} by {setter.name}"
             reason = (
@@ -226,11 +227,14 @@ def _is_or_holds(argument: ast.expr, name: str) -> bool:
     return False
 
 
-def _readers(owner: Symbol, method: str, name: str, pair: Comparison) -> Iterator[str]:
-    """The other methods of the class, that run where the backend does, which read the attribute of self."""
+def _readers(owner: Symbol, known: Sequence[str], method: str, name: str, pair: Comparison) -> Iterator[str]:
+    """The other methods of a class, that run where the backend does, which read the attribute of self: of
+    objects of the class that is ``known`` by these names, on which the backend may have put others."""
     for read in reads_in(pair.new_tree.source(owner.module) or b"", name):
         within, _, reader = read.scope.rpartition(".")
         if not read.of_self or within != owner.qualname or reader == method:
+            continue
+        if any(pair.shadows.gives_way(f"{class_}.{reader}") for class_ in known):
             continue
         if not pair.shadows.hide(owner.module, read.scope):
             pair.new_tree.note((owner.module,))

@@ -122,6 +122,23 @@ def test_what_the_constructor_of_a_base_sets_is_left_out_as_well(below: str) -> 
     assert found == ["attribute-added lib.a.Small.wide breaks 8 wide"]
 
 
+@pytest.mark.parametrize(("body", "told"), [("return 1", False), ("return before(self)", True)])
+def test_who_reads_it_of_objects_of_the_class_below_is_replaced_there(body: str, told: bool) -> None:
+    kept = "before = Small.send\n" if told else ""
+    patch = f"{PUT}\n\n\n{kept}def other(self):\n    {body}\n\n\nSmall.send = other"
+    more = BELOW + "\nclass Large(Group): ...\n"
+    found = compare(OLD + more, NEW + more, SMALL.format(patch=patch))
+    assert found == (["attribute-added lib.a.Small.wide breaks 8 wide"] if told else [])
+
+
+def test_who_reads_it_is_replaced_on_what_has_another_name_since() -> None:
+    old = OLD + BELOW
+    new = NEW + BELOW.replace("Small", "Tiny") + "\nclass Large(Group): ...\n\nSmall = Tiny\n"
+    patch = PUT + "\n\n\ndef other(self):\n    return 1\n\n\nSmall.send = other"
+    assert compare(old, new, SMALL.format(patch=PUT)) == ["attribute-added lib.a.Tiny.wide breaks 8 wide"]
+    assert compare(old, new, SMALL.format(patch=patch)) == []
+
+
 @pytest.mark.parametrize(
     ("old", "new", "body"),
     [
