@@ -122,8 +122,6 @@ class _Spans:
         return at < len(self._lines) and self._lines[at] <= span.end[0]
 
     def _of(self, node: ast.AST) -> Iterator[Span]:
-        if isinstance(node, FunctionNode | ast.ClassDef) and not self._may_speak(node):
-            return
         match node:
             case ast.If(test=test, body=body, orelse=orelse):
                 told = self._truth.of(test)
@@ -137,18 +135,24 @@ class _Spans:
                 for case in cases:
                     off = not self._truth.tests.otherwise and versions_alone(case.pattern)
                     yield from [span_of(case.body)] if off else self.of_block(case.body)
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() if self._is_skipped(node):
-                yield span_of([node])
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                inner = self._truth.without(_bound(node)) if self._truth.known else self._truth
-                known = inner.knowing(dict(_told(node.body, inner)))
-                further = {name: told for block in _blocks_in(node.body) for name, told in _told(block, known)
-                           if _times_stored(name, node.body) == 1}  # fmt: skip
-                # A name that stands for a test here says nothing of a version where it is used further in.
-                lines = self._lines if known is inner and not further else None
-                yield from _Spans(known.knowing({**further, **known.known}), lines).of_block(node.body)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield from self._of_definition(node) if self._may_speak(node) else ()
             case _:
                 yield from self._below(node)
+
+    def _of_definition(self, node: FunctionNode | ast.ClassDef) -> Iterator[Span]:
+        if self._is_skipped(node):
+            yield span_of([node])
+        elif isinstance(node, ast.ClassDef):
+            yield from self._below(node)
+        else:
+            inner = self._truth.without(_bound(node)) if self._truth.known else self._truth
+            known = inner.knowing(dict(_told(node.body, inner)))
+            found = (each for block in _blocks_in(node.body) for each in _told(block, known))
+            further = {name: told for name, told in found if _times_stored(name, node.body) == 1}
+            # A name that stands for a test here says nothing of a version where it is used further in.
+            lines = self._lines if known is inner and not further else None
+            yield from _Spans(known.knowing({**further, **known.known}), lines).of_block(node.body)
 
     def _is_skipped(self, node: FunctionNode | ast.ClassDef) -> bool:
         """Whether a test is left out here: ``@pytest.mark.skipif(…)``, ``@unittest.skipUnless(…)``."""

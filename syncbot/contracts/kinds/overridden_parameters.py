@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -57,30 +57,34 @@ def find_asked_parameters(node: FunctionNode, context: Context) -> Iterator[Over
     if own is None or first_upstream(own, context.universe, context.upstream) is None:
         return
     base = upstream_member(own, node.name, context.universe, context.upstream)
-    declared = declared_parameters(base, context.universe) if base is not None and base.functions else {}
+    if base is None or not base.functions:
+        return
+    declared = declared_parameters(base, context.universe)
     ours = {a.arg: _annotated(a, context) for a in named_arguments(node.args)}
-    plain = {n for n, d in declared.items() if n in ours and _is_open(ours[n], d, context.universe)}
-    wanted = plain - told_apart(node) - _bound(node) if plain else plain
-    tested = behind_questions(node) if wanted else frozenset()
+    for read in _reads(node, {n for n, d in declared.items() if _is_open(n, ours, d, context.universe)}):
+        name = read.value.id if isinstance(read.value, ast.Name) else ""
+        annotated = ours[name] if declared[name].class_ is None else None
+        known = declared[name].class_ or (annotated if isinstance(annotated, Symbol) else None)
+        if known is None or context.universe.member(known, read.attr) is not None:
+            yield OverriddenParameterContract(
+                symbol=base.symbol, receiver=own.name, name=node.name, parameter=name, asked=read.attr,
+                upstream=context.upstream, place=context.place(read),
+                annotated=annotated.name if isinstance(annotated, Symbol) else "",
+            )  # fmt: skip
+
+
+def _reads(function: FunctionNode, open_: set[str]) -> Iterator[ast.Attribute]:
+    """The first read of each attribute of those parameters that stand for nothing else in a function, and
+    that it does not ask what they are, or have."""
+    wanted = open_ - told_apart(function) - _bound(function) if open_ else open_
+    tested = behind_questions(function) if wanted else frozenset()
     seen: set[tuple[str, str]] = set()
-    for read in every_node(node) if wanted else ():
-        match read:
+    for node in every_node(function) if wanted else ():
+        match node:
             case ast.Attribute(value=ast.Name(id=name), attr=asked, ctx=ast.Load()) if name in wanted:
-                class_ = declared[name].class_
-                annotated = ours[name] if class_ is None else None
-                known = class_ or (annotated if isinstance(annotated, Symbol) else None)
-                if (
-                    (name, asked) in seen
-                    or read in tested
-                    or (known is not None and context.universe.member(known, asked) is None)
-                ):
-                    continue
-                seen.add((name, asked))
-                yield OverriddenParameterContract(
-                    symbol=base.symbol if base is not None else "", receiver=own.name, name=node.name,
-                    parameter=name, asked=asked, upstream=context.upstream, place=context.place(read),
-                    annotated=annotated.name if isinstance(annotated, Symbol) else "",
-                )  # fmt: skip
+                if (name, asked) not in seen and node not in tested:
+                    seen.add((name, asked))
+                    yield node
 
 
 def _annotated(parameter: ast.arg, context: Context) -> Symbol | str | None:
@@ -94,9 +98,14 @@ def _annotated(parameter: ast.arg, context: Context) -> Symbol | str | None:
     return context.universe.external_name(context.file.module, written) if class_ is None else class_.name
 
 
-def _is_open(ours: Symbol | str | None, declared: DeclaredParameter, universe: Universe) -> bool:
-    """Whether a parameter is annotated with nothing, as upstream's is, with a class of another package from
-    which upstream's derives, or with a class of upstream in the place of what names none."""
+def _is_open(
+    name: str, annotated: Mapping[str, Symbol | str | None], declared: DeclaredParameter, universe: Universe
+) -> bool:
+    """Whether a parameter is there, and annotated with nothing, as upstream's is, with a class of another
+    package from which upstream's derives, or with a class of upstream in the place of what names none."""
+    if name not in annotated:
+        return False
+    ours = annotated[name]
     if isinstance(ours, Symbol):
         return declared.class_ is None or ours.name == declared.name
     outside = universe.lineage(declared.class_).external if declared.class_ is not None else ()
