@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from syncbot.api.expressions import dotted, expression, string
 from syncbot.api.symbols import Symbol
+from syncbot.contracts.attributes.set_from_outside import outside_setter
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.named_values import named_in
@@ -23,6 +24,8 @@ def is_turned_off(place: Place, pair: Comparison) -> bool:
         for name, attribute, wanted in _tests(test, kind == "if") if kind in ("if", "else") else ():
             before = _has(place, name, attribute, pair.in_old)
             if before is wanted and _has(place, name, attribute, pair.in_new) is (not wanted):
+                return True
+            if wanted and before and _has_lost(place, name, attribute, pair):
                 return True
     return False
 
@@ -59,6 +62,18 @@ def _has(place: Place, name: str, attribute: str, inference: Inference) -> bool 
     if universe.member(found.symbol, attribute) is not None:
         return True
     return None if universe.is_open(found.symbol) else False
+
+
+def _has_lost(place: Place, name: str, attribute: str, pair: Comparison) -> bool:
+    """Whether an object whose class had an attribute has none any more: its bases of other packages did
+    not change, and nobody sets it from outside."""
+    before, after = (named_in(i, place.module, place.scope, name) for i in (pair.in_old, pair.in_new))
+    if before is None or after is None or not before.instance or not after.instance:
+        return False
+    old, new = before.symbol, after.symbol
+    if any(pair.new.member(new, each) is not None for each in (attribute, "__getattr__")):
+        return False
+    return pair.unseen_base(old, new, attribute) is None and outside_setter(attribute, new, pair) is None
 
 
 def _answer(found: Symbol | None) -> bool | None:

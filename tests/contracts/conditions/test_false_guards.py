@@ -56,3 +56,43 @@ def test_a_name_that_is_no_parameter() -> None:
     assert [row for row in rows if ".sizes" in row] == [
         "attribute-removed lib.a.Request.sizes breaks 10 sizes"
     ]
+
+
+MODULE = """
+import torch
+
+
+class Layer(torch.nn.Module):
+    def __init__(self):
+        self.wide = self.narrow = self.kept = 1
+"""
+LOST = MODULE.replace("self.wide = self.narrow = ", "")
+MINE = """
+from lib.a import Layer
+
+
+class Mine(Layer):
+    def run(self, other):
+        if {test}:
+            return self.wide
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "more", "verdict"),
+    [
+        ("hasattr(self, 'narrow')", "", "at-risk"),
+        ("other and hasattr(self, 'narrow')", "", "at-risk"),
+        ("hasattr(self, 'kept')", "", "breaks"),
+        ("hasattr(self, 'never')", "", "breaks"),
+        ("hasattr(other, 'narrow')", "", "breaks"),
+        ("not hasattr(self, 'narrow')", "", "breaks"),
+        ("other or hasattr(self, 'narrow')", "", "breaks"),
+        ("hasattr(self, 'narrow')", "\ndef fill(layer: Layer):\n    layer.narrow = 1\n", "breaks"),
+        ("hasattr(self, 'narrow')", "    def __getattr__(self, name): ...\n", "breaks"),
+    ],
+)
+def test_an_object_with_a_base_of_another_package(test: str, more: str, verdict: str) -> None:
+    """What the base gave before is not what was lost: a module of torch has what upstream set on it."""
+    rows = compare(MODULE, LOST + more, MINE.format(test=test))
+    assert [row for row in rows if ".wide" in row] == [f"attribute-removed lib.a.Layer.wide {verdict} 7 wide"]
