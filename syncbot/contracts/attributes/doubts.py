@@ -7,6 +7,7 @@ from typing import Protocol
 
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
+from syncbot.contracts.attributes.answering_classes import answering_class
 from syncbot.contracts.attributes.lazy_values import is_set_lazily
 from syncbot.contracts.attributes.left_paths import is_set_where_left
 from syncbot.contracts.attributes.set_by_makers import maker_setting
@@ -97,6 +98,8 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
         return hidden
     if contract.use == "write":
         return None
+    if (answering := answering_class(contract.name, old, new, pair)) is not None:
+        return Ground.DOUBTED, f", unless __getattr__ of {answering.name} answers for it"
     if is_set_on_self(contract.name, contract.place, new, pair):
         return Ground.SET_HERE, ", but the code here sets it on self as well"
     if (method := own_setter(contract.name, new, pair)) is not None:
