@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.world import compare
+from tests.contracts.world import compare, findings
 
 OLD = """
 class Request:
@@ -89,10 +89,16 @@ class Mine(Layer):
         ("not hasattr(self, 'narrow')", "", "breaks"),
         ("other or hasattr(self, 'narrow')", "", "breaks"),
         ("hasattr(self, 'narrow')", "\ndef fill(layer: Layer):\n    layer.narrow = 1\n", "breaks"),
-        ("hasattr(self, 'narrow')", "    def __getattr__(self, name): ...\n", "breaks"),
     ],
 )
 def test_an_object_with_a_base_of_another_package(test: str, more: str, verdict: str) -> None:
     """What the base gave before is not what was lost: a module of torch has what upstream set on it."""
     rows = compare(MODULE, LOST + more, MINE.format(test=test))
     assert [row for row in rows if ".wide" in row] == [f"attribute-removed lib.a.Layer.wide {verdict} 7 wide"]
+
+
+def test_a_class_that_answers_for_any_name_is_not_seen_to_lack_one() -> None:
+    new = LOST + "    def __getattr__(self, name): ...\n"
+    found = findings(MODULE, new, MINE.format(test="hasattr(self, 'narrow')"))
+    said = [finding.reason for finding in found if finding.subject == "wide"]
+    assert said == ["lib.a.Layer.wide no longer exists, unless __getattr__ of lib.a.Layer answers for it"]
