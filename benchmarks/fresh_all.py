@@ -3,8 +3,9 @@
 usage: python benchmarks/fresh_all.py [--commit C] [--only BATCH]... [--write]
 
 Prints a row for each batch of ``fresh-plugins.tsv``, then the visible breaks that are told worse or better
-than ``fresh-missed.tsv`` has it, which ``--write`` writes anew: each that is not told as ``breaks``, with the
-verdict that it has. Pairs whose plugin cannot be fetched, or that give no answer, are named and not counted.
+than ``fresh-missed.tsv`` has it. That table holds the commit of the last run of each batch, the pairs that gave
+no answer, and each visible break that was not told as ``breaks``, with its verdict; ``--write`` writes the rows
+of these batches anew. Pairs whose plugin cannot be fetched, or that give no answer, are named and not counted.
 The exit code is 1 where a break is told worse. What a state finds of a pair is kept as in ``ecosystem.py``.
 """
 
@@ -27,6 +28,7 @@ from syncbot.atomic import write_file
 _HERE = Path(__file__).parent
 _MISSED = _HERE / "fresh-missed.tsv"
 _HEAD = "batch\tid\tname\tverdict\n"
+_RUN = "*"
 _ORDER = ("breaks", "at-risk", "drift", "")
 
 
@@ -54,19 +56,41 @@ def told(batch: str, pairs: Iterable[Pair], found: Mapping[str, Outcome], build:
 
 
 def missed(table: Path) -> dict[Label, str]:
-    """The verdict of the last run on each visible break that it did not tell as ``breaks``."""
+    """The verdict of the last run on each visible break that it did not tell as ``breaks``; under ``*`` the
+    commit of each batch that was run, and which of its pairs gave no answer."""
     lines = table.read_text(encoding="utf-8").splitlines() if table.exists() else []
     rows = csv.DictReader(lines, delimiter="\t")
     return {Label(row["batch"], row["id"], row["name"]): row["verdict"] for row in rows}
 
 
 def compared(now: Mapping[Label, str], before: Mapping[Label, str]) -> Iterator[tuple[bool, str]]:
-    """Whether a break is told worse, and a line that says so, for each of another verdict than before."""
+    """Whether a break is told worse, and a line that says so, for each of another verdict than before, in the
+    batches that were run."""
     for label, said in sorted(now.items()):
+        if Label(label.batch, _RUN, _RUN) not in before or Label(label.batch, label.id, _RUN) in before:
+            continue
         was = before.get(label, "breaks")
         if said != was:
             line = f"{label.batch} {label.id} {label.name}: {was or 'nothing'}, now {said or 'nothing'}"
             yield _ORDER.index(said) > _ORDER.index(was), line
+
+
+def kept(before: Mapping[Label, str], now: Mapping[Label, str], failed: Iterable[Label]) -> dict[Label, str]:
+    """What the table holds after a run: what that told of the pairs that were run, what it held of the others,
+    and which of these never gave an answer."""
+    ran = {(label.batch, label.id) for label in now}
+    others = {label: said for label, said in before.items() if (label.batch, label.id) not in ran}
+    known = {(label.batch, label.id) for label in others}
+    silent = {label: "not run" for label in failed if (label.batch, label.id) not in known}
+    missing = {label: said for label, said in now.items() if said != "breaks"}
+    return {**others, **silent, **missing}
+
+
+def table(rows: Mapping[Label, str], commit: str, batches: Iterable[str]) -> str:
+    """The text of the table where these batches were run at a commit."""
+    runs = {Label(batch, _RUN, _RUN): commit for batch in batches}
+    lines = (f"{k.batch}\t{k.id}\t{k.name}\t{v}\n" for k, v in sorted({**rows, **runs}.items()))
+    return _HEAD + "".join(lines)
 
 
 def main() -> int:
@@ -83,14 +107,14 @@ def main() -> int:
     state = state_of(asked.commit, build)
     before = missed(_MISSED)
     now: dict[Label, str] = {}
-    failed: list[str] = []
+    failed: dict[Label, str] = {}
     for batch in asked.only or BATCHES:
         known = labels(_HERE / "fresh-plugins.tsv", batch)
         pairs = [pair for pair in rows if pair.id in known]
         found = outcomes(pairs, state, build, os.cpu_count() or 1)
         said = told(batch, pairs, found, build)
         now |= said
-        failed += [f"{pair.id}: {found[pair.id].failure}" for pair in pairs if found[pair.id].failure]
+        failed |= {Label(batch, p.id, _RUN): found[p.id].failure for p in pairs if found[p.id].failure}
         ran = sum(not found[pair.id].failure for pair in pairs)
         breaks, silent = (sum(v == wanted for v in said.values()) for wanted in ("breaks", ""))
         print(
@@ -101,11 +125,10 @@ def main() -> int:
     changed = [*compared(now, before)]
     for worse, line in changed:
         print(f"{'worse' if worse else 'better'}: {line}")
-    print("".join(f"not run: {line}\n" for line in failed), end="")
+    print("".join(f"not run: {label.id}: {why}\n" for label, why in failed.items()), end="")
     if asked.write:
-        kept = {label: v for label, v in before.items() if label not in now} | now
-        lines = (f"{k.batch}\t{k.id}\t{k.name}\t{v}\n" for k, v in sorted(kept.items()) if v != "breaks")
-        write_file(_MISSED, (_HEAD + "".join(lines)).encode())
+        commit = state.folder.name[:12] if asked.commit else state.name
+        write_file(_MISSED, table(kept(before, now, failed), commit, asked.only or BATCHES).encode())
     return int(any(worse for worse, _ in changed))
 
 

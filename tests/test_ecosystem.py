@@ -52,14 +52,22 @@ def test_what_is_told_worse_than_in_the_last_run_of_all_batches(
     gone, moved, dead, new = (fresh_all.Label("first", "pair", name) for name in names)
     kept = tmp_path / "missed.tsv"
     assert fresh_all.missed(kept) == {}
-    kept.write_text("batch\tid\tname\tverdict\nfirst\tpair\tmoved\tat-risk\nfirst\tpair\tdead\t\n")
+    silent = fresh_all.Label("first", "silent", "*")
+    kept.write_text(fresh_all.table({moved: "at-risk", dead: "", silent: "not run"}, "c0ffee", ["first"]))
     before = fresh_all.missed(kept)
-    assert before == {moved: "at-risk", dead: ""}
+    run = {fresh_all.Label("first", "*", "*"): "c0ffee"}
+    assert before == {moved: "at-risk", dead: "", silent: "not run", **run}
     now = {gone: "at-risk", moved: "at-risk", dead: "breaks", new: "breaks"}
     assert [*fresh_all.compared(now, before)] == [
         (False, "first pair dead: nothing, now breaks"),
         (True, "first pair gone: breaks, now at-risk"),
     ]
+    unknown = {fresh_all.Label("second", "pair", "gone"): "", fresh_all.Label("first", "silent", "gone"): ""}
+    assert [*fresh_all.compared(unknown, before)] == [], "nobody has run these before"
+    other = fresh_all.Label("first", "other", "*")
+    assert fresh_all.kept(before, now, [other]) == {
+        gone: "at-risk", moved: "at-risk", silent: "not run", other: "not run", **run
+    }  # fmt: skip
 
 
 def test_breaks_of_pairs_that_gave_no_answer_are_not_counted(
