@@ -2,11 +2,12 @@
 
 usage: python benchmarks/fresh_all.py [--commit C] [--only BATCH]... [--write]
 
-Prints a row for each batch of ``fresh-plugins.tsv``, then the visible breaks that are told worse or better
-than ``fresh-missed.tsv`` has it. That table holds the commit of the last run of each batch, the pairs that gave
-no answer, and each visible break that was not told as ``breaks``, with its verdict; ``--write`` writes the rows
-of these batches anew. Pairs whose plugin cannot be fetched, or that give no answer, are named and not counted.
-The exit code is 1 where a break is told worse. What a state finds of a pair is kept as in ``ecosystem.py``.
+Prints a row for each batch of ``fresh-plugins.tsv``, then the visible breaks that are told worse or
+better than ``fresh-missed.tsv`` has it. That table holds the commit of the last run of each batch, the
+pairs that gave no answer, and each visible break that was not told as ``breaks``, with its verdict;
+``--write`` writes the rows of these batches anew. Pairs whose plugin cannot be fetched, or that give no
+answer, are named and not counted. The exit code is 1 where a break is told worse. What a state finds of a
+pair is kept as in ``ecosystem.py``.
 """
 
 from __future__ import annotations
@@ -76,8 +77,8 @@ def compared(now: Mapping[Label, str], before: Mapping[Label, str]) -> Iterator[
 
 
 def kept(before: Mapping[Label, str], now: Mapping[Label, str], failed: Iterable[Label]) -> dict[Label, str]:
-    """What the table holds after a run: what that told of the pairs that were run, what it held of the others,
-    and which of these never gave an answer."""
+    """What the table holds after a run: what that told of the pairs that were run, what was held of the
+    others, and which of these never gave an answer."""
     ran = {(label.batch, label.id) for label in now}
     others = {label: said for label, said in before.items() if (label.batch, label.id) not in ran}
     known = {(label.batch, label.id) for label in others}
