@@ -65,7 +65,7 @@ class Comparison:
     ``tests`` are its modules that only its tests run, ``loaded`` the names that other programs load;
     ``versions`` are those of the two trees, None for a commit that is no release; ``partly_required`` gives
     what the new tree requires in some installs only, ``required_here`` is what the backend does; ``failing``
-    remembers which modules of its tests neither lets be imported."""
+    remembers of modules of its tests what neither has that they import; empty for nothing."""
 
     old: Universe
     new: Universe
@@ -84,7 +84,7 @@ class Comparison:
     versions: tuple[Version | None, Version | None] = (None, None)
     partly_required: Callable[[], Collection[str]] = frozenset
     required_here: frozenset[str] = frozenset()
-    failing: dict[str, bool] = field(default_factory=dict)
+    failing: dict[str, str] = field(default_factory=dict)
     _moves: dict[str, Relocation | None] = field(default_factory=dict)
     _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
     _singly: int = _SINGLY

@@ -15,36 +15,38 @@ from syncbot.contracts.conditions.tried_imports import names_imported, works
 from syncbot.contracts.model import Place
 
 
-def is_behind_failed(place: Place, pair: Comparison) -> bool:
-    """Whether an import that is made before a place is reached fails with both upstreams; of a test also one
-    in another module of the tests that is imported, or read by pytest, before."""
+def failed_before(place: Place, pair: Comparison) -> str | None:
+    """What an import names that is made before a place is reached, and that fails with both upstreams; of a
+    test also one in another module of the tests that is imported or read by pytest before, and which."""
     tree, line = parsed(pair.own_tree.source(place.module)), place.location.line
     if tree is None:
-        return False
+        return None
     before = list(_before(tree.body, line))
-    if any(_fails(n, pair) and (not _is_at(n, line) or _works_in_part(n, pair)) for n in before):
-        return True
-    if place.module not in pair.tests:
-        return False
+    failing = (n for n in before if not _is_at(n, line) or _works_in_part(n, pair))
+    here = next((name for node in failing for name in _failing(node, pair)), None)
+    if here is not None or place.module not in pair.tests:
+        return here
     named = (name for node in before for name in _named(node, place.module, pair))
     modules = {*_read_before(place.module), *named} - {place.module}
-    return any(_needs_failing(module, pair) for module in modules & pair.tests)
+    return next(filter(None, (_needed_failing(m, pair) for m in sorted(modules & pair.tests))), None)
 
 
-def _needs_failing(module: str, pair: Comparison) -> bool:
-    """Whether a module of the tests, or one that it leads to by imports, has one that fails with both."""
+def _needed_failing(module: str, pair: Comparison) -> str:
+    """What an import names that fails with both, in a module of the tests or in one that it leads to by
+    imports, with the module; empty where there is none."""
     if module not in pair.failing:
         reached, waiting = {module}, [module]
-        imports: list[ast.Import | ast.ImportFrom] = []
+        imports: list[tuple[str, ast.Import | ast.ImportFrom]] = []
         while waiting:
             at = waiting.pop()
             tree = parsed(pair.own_tree.source(at))
             here = list(_imports(tree.body)) if tree is not None else []
             further = {name for node in here for name in _named(node, at, pair)} & pair.tests - reached
-            imports += here
+            imports += [(at, node) for node in here]
             reached |= further
-            waiting += further
-        pair.failing[module] = any(_fails(node, pair) for node in imports)
+            waiting += sorted(further)
+        found = (f"{name} in {at}" for at, node in imports for name in _failing(node, pair))
+        pair.failing[module] = next(found, "")
     return pair.failing[module]
 
 
@@ -94,8 +96,8 @@ def _imports(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
     return (s for s in body if isinstance(s, ast.Import | ast.ImportFrom))
 
 
-def _fails(node: ast.Import | ast.ImportFrom, pair: Comparison) -> bool:
-    """Whether neither upstream has what an import names, nor can be thought to get it from a build."""
+def _failing(node: ast.Import | ast.ImportFrom, pair: Comparison) -> list[str]:
+    """What an import names that neither upstream has, nor can be thought to get from a build."""
     gone = [
         name
         for name in names_imported([node])
@@ -108,7 +110,7 @@ def _fails(node: ast.Import | ast.ImportFrom, pair: Comparison) -> bool:
     ]
     modules = {item.module for item in imported(node, "")} if gone else set()
     trees = (pair.old_tree, pair.new_tree)
-    return bool(gone) and all(importer(m, tree) is None for m in modules for tree in trees)
+    return gone if all(importer(m, tree) is None for m in modules for tree in trees) else []
 
 
 def _is_whole(name: str, tree: ModuleTree) -> bool:

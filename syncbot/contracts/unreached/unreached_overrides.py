@@ -10,7 +10,7 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.behind_imports import is_behind_import
-from syncbot.contracts.conditions.failed_already import is_behind_failed
+from syncbot.contracts.conditions.failed_already import failed_before
 from syncbot.contracts.conditions.false_guards import is_turned_off
 from syncbot.contracts.conditions.guards import compares_version, may_run
 from syncbot.contracts.conditions.import_fallbacks import is_fallback
@@ -25,7 +25,6 @@ _NOT_RUN = (
     (lacks_parameter, "; the test for a parameter around this fails"),
     (is_fallback, "; the import that this stands in for works"),
     (is_behind_import, "; an import before it fails, which is caught"),
-    (is_behind_failed, "; an import before it fails with the old version already"),
 )
 
 
@@ -37,6 +36,10 @@ def settled(finding: Finding, pair: Comparison) -> Finding:
     told = next((why for is_so, why in _NOT_RUN if is_so(place, pair)), None)
     if told is not None:
         return finding.doubted(Ground.TESTED_FOR, told)
+    failed = failed_before(place, pair)
+    if failed is not None:
+        why = f"; an import before it fails with the old version already ({failed})"
+        return finding.doubted(Ground.TESTED_FOR, why)
     package = finding.symbol.partition(".")[0]
     if compares_version(place.guards, package) and not _runs_on_both(place, package, pair):
         return finding.doubted(Ground.DOUBTED, "; it stands under a test of the version")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.world import compare
+from tests.contracts.world import compare, findings
 
 OLD = {
     "lib/__init__.py": "",
@@ -174,3 +174,27 @@ def test_a_test_behind_another_module_of_the_tests_that_fails(files: dict[str, s
 )  # fmt: skip
 def test_a_test_that_may_have_run(files: dict[str, str]) -> None:
     assert of_tests(files) == ["breaks"]
+
+
+def test_the_import_that_failed_is_named() -> None:
+    said = [
+        f.reason for f in findings(OLD, NEW, plugin(top="from lib.b import never")) if f.symbol == "lib.a.f"
+    ]
+    why = "; an import before it fails with the old version already (lib.b.never)"
+    assert said
+    assert all(reason.endswith(why) for reason in said)
+
+
+def test_the_module_of_the_tests_with_that_import_is_named() -> None:
+    files = {
+        "plugin/__init__.py": "",
+        "tests/conftest.py": "from tests.helpers import made\n",
+        "tests/helpers.py": "from lib.b import never\n",
+        "tests/test_a.py": "from lib.a import f\n\n\ndef test():\n    f(1, 2)\n",
+    }
+    said = [
+        f.reason for f in findings(OLD, NEW, files) if f.contract.place.location.file == "tests/test_a.py"
+    ]
+    why = "; an import before it fails with the old version already (lib.b.never in tests.helpers)"
+    assert said
+    assert all(reason.endswith(why) for reason in said)
