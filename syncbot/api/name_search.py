@@ -12,6 +12,7 @@ from functools import partial
 from syncbot.api.circular_questions import Question, Steps
 from syncbot.api.model import Attribute, Class, Import, ModuleTable
 from syncbot.api.several_trees import SeveralTrees
+from syncbot.api.statement_parts import type_checking
 from syncbot.api.symbols import Lineage, Member, Node, Symbol, by_name, definition, is_dotted
 from syncbot.api.tree import ModuleTree, look
 
@@ -25,7 +26,6 @@ _ASKS_FOR_INSTALL = re.compile(
     r"(?i)find_spec|present|available|installed|importable|(?<![a-z])ha(s|ve)(?![a-z])"
 )
 _IMPORT_FAILS = re.compile(r"except .*\b(ImportError|ModuleNotFoundError|Exception)\b")
-_FOR_CHECKERS = re.compile(r"if (?:\w+\.)?TYPE_CHECKING")
 _PLACEHOLDERS = ("None", "Any", "typing.Any", "object")
 _PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
 
@@ -62,6 +62,10 @@ class NameSearch:
     def lineage(self, symbol: Symbol) -> Question[Lineage]:
         """The classes a class derives from, in method resolution order where one exists (C3)."""
         return Question(("lineage", symbol.name), partial(self._lineage, symbol))
+
+    def only_class(self, tree: ModuleTree, name: str) -> Question[Symbol]:
+        """The one class of a tree that bears a name, at the top of a module."""
+        return Question(("only class", *tree.packages, name), partial(self._only_class, tree, name))
 
     def graft(self, symbol: Symbol) -> Question[Symbol]:
         """The class or module that the members of a class are put into: ``class C(Patch[Target])``, where
@@ -204,16 +208,15 @@ class NameSearch:
             with self._trees.watch() as seen:
                 found = self._moved(f"{origin}.{item.name}")
             looks |= seen()
-            if found is None and any(map(_FOR_CHECKERS.fullmatch, item.guards)):
-                found = yield from self._only_class(owner, item.name, looks)
+            # For type checkers alone, one may lead nowhere for years.
+            if found is None and type_checking(item.guards):
+                found = yield self.only_class(owner, item.name)
         elif found is None and tree is owner and not (item.guards or _exists(owner, origin, looks)):
             # What upstream itself imports is there: a module that was compiled, or is made by the build.
             return Symbol("unknown", origin, item.name)
         return found
 
     def _only_class(self, tree: ModuleTree, name: str, looks: set[str]) -> Steps[Symbol | None]:
-        """The one class of a tree that bears a name: what an import for type checkers alone means, which may
-        lead nowhere for years."""
         homes = [
             module
             for module in tree.mentioning(tree.modules, f"class {name}(", f"class {name}:")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Sequence
 
 from syncbot.api.expressions import condition_text, dotted, text, written
 from syncbot.api.model import Import, Parameter
+
+# Whatever name the module ``typing`` has there.
+_FOR_CHECKERS = re.compile(r"if (?:\w+\.)?TYPE_CHECKING")
 
 
 def branches(node: ast.stmt) -> Iterable[tuple[Sequence[ast.stmt], tuple[str, ...]]]:
@@ -33,6 +37,11 @@ def branches(node: ast.stmt) -> Iterable[tuple[Sequence[ast.stmt], tuple[str, ..
             yield node.orelse, ()
         case ast.With() | ast.AsyncWith():
             yield node.body, ()
+
+
+def type_checking(guards: Sequence[str]) -> bool:
+    """Whether the code under some guards is for type checkers only."""
+    return any(_FOR_CHECKERS.fullmatch(guard) for guard in guards)
 
 
 def imported(node: ast.Import | ast.ImportFrom, scope: str, guards: tuple[str, ...] = ()) -> Iterable[Import]:

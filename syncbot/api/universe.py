@@ -110,6 +110,10 @@ class Universe(SeveralTrees):
         # Of a base that is another name for one of its own members, nothing more can be told.
         return self._ask(self._search.lineage(symbol)) or Lineage((symbol,), ())
 
+    def only_class(self, tree: ModuleTree, name: str) -> Symbol | None:
+        """The one class of a tree that bears a name, at the top of a module; None where there are several."""
+        return self._ask(self._search.only_class(tree, name))
+
     def graft(self, symbol: Symbol) -> Symbol | None:
         """The class or module that the members of a class are put into, by a base that does so."""
         return self._ask(self._search.graft(symbol))

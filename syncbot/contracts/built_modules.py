@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from syncbot.api.model import Import
+from syncbot.api.statement_parts import type_checking
 from syncbot.api.tree import ModuleTree
-from syncbot.contracts.conditions.guards import type_checking
 from syncbot.contracts.overrides.upstream_tests import is_test
 
 

@@ -6,10 +6,10 @@ import ast
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
+from syncbot.api.statement_parts import type_checking
 from syncbot.api.symbols import Symbol
 from syncbot.api.syntax import parsed
 from syncbot.api.tree import ModuleTree
-from syncbot.contracts.conditions.guards import type_checking
 
 
 def met_at_home(symbol: Symbol, elsewhere: str, tree: ModuleTree) -> bool:

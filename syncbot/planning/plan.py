@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 
-from syncbot.contracts.conditions.guards import type_checking
+from syncbot.api.statement_parts import type_checking
 from syncbot.contracts.kinds.imports import ImportContract
 from syncbot.contracts.sources import Backend
 from syncbot.impact.model import Impact, Verdict

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from syncbot.contracts.conditions.guards import other_version, tests_for, tolerates_import, type_checking
+from syncbot.api.statement_parts import type_checking
+from syncbot.contracts.conditions.guards import other_version, tests_for, tolerates_import
 from syncbot.contracts.grounds import Ground, Verdict, agreed
 from syncbot.typecheck.diagnostic_places import Place, Places
 from syncbot.typecheck.judged_case import Case, Judge, Subject

@@ -110,6 +110,14 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
     return None if function is None else (Ground.DOUBTED, f", unless {function} sets it from outside")
 
 
+def is_sure_to_lack(name: str, old: Symbol, new: Symbol, pair: Comparison) -> bool:
+    """Whether objects of the new class lack what those of the old one were given by upstream: no base of
+    another package that the old one does not have may give it, and nobody answers for it or sets it."""
+    if any(pair.new.member(new, each) is not None for each in (name, "__getattr__")):
+        return False
+    return pair.unseen_base(old, new, name) is None and outside_setter(name, new, pair) is None
+
+
 def in_subclasses(name: str, class_: Symbol, pair: Comparison) -> tuple[Ground, str] | None:
     """The classes that derive from one, as a doubt: each of them has the member."""
     if _all_subclasses_have(name, class_, pair):

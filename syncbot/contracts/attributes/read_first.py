@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeGuard
 
 from syncbot.api.every_node import every_node
+from syncbot.api.statement_parts import branches
 
 
 def sets_unread(block: Sequence[ast.stmt], name: str) -> bool:
     """Whether some way through a block of a method sets ``self.name`` and has not read it before."""
     for statement in block:
-        blocks = [*_blocks(statement)]
+        blocks = [block for block, _ in branches(statement) if block]
         heads = _heads(statement) if blocks else [statement]
         if any(_reads(head, name) for head in heads):
             return False
@@ -21,19 +22,6 @@ def sets_unread(block: Sequence[ast.stmt], name: str) -> bool:
         if any(sets_unread(inner, name) for inner in blocks):
             return True
     return False
-
-
-def _blocks(statement: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
-    """The blocks of a statement that has some, also those of its handlers and cases."""
-    match statement:
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            return
-        case ast.Match(cases=cases):
-            yield from (case.body for case in cases)
-        case _:
-            for field in ("body", "orelse", "finalbody"):
-                yield from (block for block in (getattr(statement, field, None),) if block)
-            yield from (handler.body for handler in getattr(statement, "handlers", ()))
 
 
 def _heads(statement: ast.stmt) -> list[ast.AST]:

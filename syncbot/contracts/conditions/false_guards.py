@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from syncbot.api.expressions import dotted, expression, string
 from syncbot.api.symbols import Symbol
-from syncbot.contracts.attributes.set_from_outside import outside_setter
+from syncbot.contracts.attributes.doubts import is_sure_to_lack
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.named_values import named_in
@@ -65,15 +65,11 @@ def _has(place: Place, name: str, attribute: str, inference: Inference) -> bool 
 
 
 def _has_lost(place: Place, name: str, attribute: str, pair: Comparison) -> bool:
-    """Whether an object whose class had an attribute has none any more: its bases of other packages did
-    not change, and nobody sets it from outside."""
+    """Whether an object whose class had an attribute is sure to have none any more."""
     before, after = (named_in(i, place.module, place.scope, name) for i in (pair.in_old, pair.in_new))
     if before is None or after is None or not before.instance or not after.instance:
         return False
-    old, new = before.symbol, after.symbol
-    if any(pair.new.member(new, each) is not None for each in (attribute, "__getattr__")):
-        return False
-    return pair.unseen_base(old, new, attribute) is None and outside_setter(attribute, new, pair) is None
+    return is_sure_to_lack(attribute, before.symbol, after.symbol, pair)
 
 
 def _answer(found: Symbol | None) -> bool | None:

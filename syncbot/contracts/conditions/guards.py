@@ -208,15 +208,6 @@ def _plain_names(package: str) -> tuple[str, str]:
     return f"{package}_version", f"version_{package}"
 
 
-# Whatever name the module ``typing`` has there.
-_FOR_CHECKERS = re.compile(r"if (?:\w+\.)?TYPE_CHECKING")
-
-
-def type_checking(guards: Sequence[str]) -> bool:
-    """Whether the code is for type checkers only."""
-    return any(_FOR_CHECKERS.fullmatch(guard) for guard in guards)
-
-
 def is_postponed(module: ast.Module) -> bool:
     """Whether the module has its annotations kept as texts (PEP 563)."""
     return any(

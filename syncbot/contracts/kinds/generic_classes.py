@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
+from syncbot.api.statement_parts import type_checking
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.class_decorators import keep_members
@@ -15,7 +16,6 @@ from syncbot.contracts.attributes.metaclasses import own_metaclasses
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
-from syncbot.contracts.conditions.guards import type_checking
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.type_arguments import parameter_count

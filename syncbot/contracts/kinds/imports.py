@@ -12,7 +12,7 @@ from syncbot.api.expressions import dotted, expression
 from syncbot.api.lazy_names import answers
 from syncbot.api.model import Attribute
 from syncbot.api.newer_syntax import older
-from syncbot.api.statement_parts import imported
+from syncbot.api.statement_parts import imported, type_checking
 from syncbot.api.symbols import Symbol
 from syncbot.api.syntax import parsed
 from syncbot.api.tree import ModuleTree
@@ -20,7 +20,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.built_modules import importer
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.conditions.guards import only_missing_modules, tolerates_import, type_checking
+from syncbot.contracts.conditions.guards import only_missing_modules, tolerates_import
 from syncbot.contracts.conditions.tried_imports import fails_as_well, is_raised_again
 from syncbot.contracts.conditions.unhelped_imports import leaves_a_gap
 from syncbot.contracts.context import Context

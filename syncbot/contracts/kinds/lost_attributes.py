@@ -8,6 +8,7 @@ from dataclasses import replace
 from operator import is_
 from types import FunctionType
 
+from syncbot.api.statement_parts import type_checking
 from syncbot.api.symbols import Member, Symbol
 from syncbot.contracts.attributes.asked_of_values import lacking, surely_lacks
 from syncbot.contracts.attributes.closed_classes import refuses
@@ -21,7 +22,7 @@ from syncbot.contracts.attributes.standard_bases import unless_standard
 from syncbot.contracts.attributes.type_forms import listed_values, type_form_of_class
 from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.contracts.comparison import Comparison
-from syncbot.contracts.conditions.guards import tolerates_import, type_checking
+from syncbot.contracts.conditions.guards import tolerates_import
 from syncbot.contracts.deprecations import newly_deprecated, of_member
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.values import Value

@@ -14,8 +14,7 @@ from syncbot.api.instance_attributes import REGISTERING
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.asked_of_values import lacking
-from syncbot.contracts.attributes.doubts import in_subclasses, put_there
-from syncbot.contracts.attributes.set_from_outside import outside_setter
+from syncbot.contracts.attributes.doubts import in_subclasses, is_sure_to_lack, put_there
 from syncbot.contracts.attributes.torch_modules import TORCH_MODULE, torch_module_has
 from syncbot.contracts.calls.questions import behind_questions, told_apart
 from syncbot.contracts.changes import ChangeKind
@@ -28,7 +27,6 @@ from syncbot.contracts.overrides.declared_parameters import (
     DeclaredParameter,
     declared_parameters,
     holder,
-    only_class_named,
 )
 from syncbot.contracts.overrides.upstream_members import inherited_member, upstream_member
 from syncbot.contracts.registry import finder, judge
@@ -164,23 +162,21 @@ def _class_before(
         return pair.old.resolve(contract.annotated)
     if declared.outside:
         return holder(contract.asked, declared.name, pair.old_tree, pair.old)
-    return only_class_named(declared.name, pair.old_tree, pair.old)
+    # Where linters are told that it is not imported.
+    return pair.old.only_class(pair.old_tree, declared.name)
 
 
 def _lacks(name: str, was: Symbol, now: Symbol, pair: Comparison) -> bool:
-    """Whether objects of a class lack an attribute that those of another one were given by upstream: no base
-    of another package that the other one does not have may give it, and nobody sets it from outside."""
+    """Whether objects of a class lack an attribute that those of another one have, which is of upstream."""
     if pair.new.member(now, name) is not None or name in object.__dict__:
         return False
     if not pair.new.is_open(now):
         return True
-    if pair.new.member(now, "__getattr__") is not None or pair.unseen_base(was, now, name) is not None:
-        return False
     if TORCH_MODULE in pair.new.lineage(now).external and torch_module_has(name):
         return False
     if put_there(name, now, pair) or in_subclasses(name, now, pair) is not None:
         return False
-    return outside_setter(name, now, pair) is None and not _is_set_here(name, pair)
+    return is_sure_to_lack(name, was, now, pair) and not _is_set_here(name, pair)
 
 
 def _is_set_here(name: str, pair: Comparison) -> bool:

@@ -44,19 +44,6 @@ def declared_parameters(member: Member, universe: Universe) -> dict[str, Declare
     return found
 
 
-def only_class_named(name: str, tree: ModuleTree, universe: Universe) -> Symbol | None:
-    """The one class of a tree that bears a name, as linters are told where it is not imported; the module is
-    noted as one that the answer depends on."""
-    homes = [
-        module
-        for module in tree.mentioning(tree.modules, f"class {name}(", f"class {name}:")
-        if (table := tree.table(module)) is not None and any(c.name == name for c in table.classes)
-    ]
-    tree.note(homes)
-    found = universe.resolve(f"{homes[0]}.{name}") if len(homes) == 1 else None
-    return found if found is not None and found.kind == "class" else None
-
-
 def holder(name: str, base: str, tree: ModuleTree, universe: Universe) -> Symbol | None:
     """A class of a tree that gives its objects an attribute and derives from a class of another package; its
     module is noted as one that the answer depends on."""

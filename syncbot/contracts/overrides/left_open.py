@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, named_arguments, text
 from syncbot.api.model import Attribute, Function
+from syncbot.api.statement_parts import imported
 from syncbot.api.symbols import Symbol
+from syncbot.api.tree import ModuleTree
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.derived_classes import derived_from
 from syncbot.contracts.function_sources import function_node
@@ -100,19 +102,16 @@ def _declared(receiver: str, node: FunctionNode, module: str, pair: Comparison) 
     for argument in named_arguments(node.args):
         if argument.arg == receiver:
             return pair.new.annotation_class(module, text(argument.annotation))
-    written = _imported(receiver, node)
+    written = _imported(receiver, node, module, pair.new_tree)
     found = pair.new.resolve(written) if written else pair.new.local(module, receiver)
     notes = [n.annotation for n in found.nodes if isinstance(n, Attribute)] if found is not None else []
     annotation = next(filter(None, notes), None)
     return pair.new.annotation_class(found.module, annotation) if found is not None and annotation else None
 
 
-def _imported(name: str, node: FunctionNode) -> str:
-    """What a function imports under a name; empty where it imports nothing so."""
-    for inner in every_node(node):
-        match inner:
-            case ast.ImportFrom(module=str(source), names=names, level=0):
-                for alias in names:
-                    if (alias.asname or alias.name) == name:
-                        return f"{source}.{alias.name}"
-    return ""
+def _imported(name: str, node: FunctionNode, module: str, tree: ModuleTree) -> str:
+    """What a function of a module imports under a name; empty where it imports nothing so."""
+    statements = (n for n in every_node(node) if isinstance(n, ast.ImportFrom))
+    bound = (item for statement in statements for item in imported(statement, ""))
+    found = (f"{tree.absolute(module, i.level, i.module)}.{i.name}" for i in bound if i.local == name)
+    return next(found, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from syncbot.api.statement_parts import type_checking
 from syncbot.contracts.conditions import guards as conditions
 from tests.contracts.compare import told
 
@@ -68,7 +69,7 @@ def test_imports_whose_failure_is_caught(guards: list[str], expected: bool) -> N
     ],
 )
 def test_code_for_type_checkers(guard: str, expected: bool) -> None:
-    assert conditions.type_checking([guard]) is expected
+    assert type_checking([guard]) is expected
 
 
 @pytest.mark.parametrize(
