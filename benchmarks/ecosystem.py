@@ -135,14 +135,15 @@ def outcome(pair: Pair, state: State, build: Path) -> Outcome:
     if not out.exists() or done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or ["no message"]
         return Outcome((), seconds, f"exit {done.returncode}: {last[0]}")
-    told = tuple(sorted(_told(json.loads(out.read_text(encoding="utf-8")))))
+    told = tuple(sorted(told_of(json.loads(out.read_text(encoding="utf-8")))))
     kept.parent.mkdir(parents=True, exist_ok=True)
     rows = [[t.verdict, t.kind, t.place, t.message] for t in told]
     kept.write_text(json.dumps({"told": rows, "seconds": seconds}), encoding="utf-8")
     return Outcome(told, seconds)
 
 
-def _told(report: Mapping[str, object]) -> Iterator[Told]:
+def told_of(report: Mapping[str, object]) -> Iterator[Told]:
+    """Each line of the plugin in each finding of a report."""
     impacts = report["impacts"]
     assert isinstance(impacts, list)
     for impact in impacts:

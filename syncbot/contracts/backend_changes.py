@@ -1,6 +1,7 @@
 """Which files of a backend rely on the same as before once others of it have changed. A file that is the same
 is concerned where the backend answers otherwise what was asked of it for the file's contracts, where it says
-a telling name that the backend defines since, or no longer, and where its functions may be put elsewhere."""
+a telling name that the backend defines since, or no longer, and where its functions may be put elsewhere, or
+are called otherwise."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.tree import ModuleTree, looks_at_all, module_changes
+from syncbot.contracts.calls_between_modules import callers
 from syncbot.contracts.dependency_keys import own_answer
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.kinds.loose_names import is_telling
@@ -19,13 +21,15 @@ from syncbot.contracts.sources import Backend
 @dataclass(frozen=True)
 class BackendFacts:
     """A state of a backend: path and blob by module, the paths of its tests, the ``names`` that it defines,
-    the paths of files that may place functions of others, and the modules whose functions those may be."""
+    the paths of files that may place functions of others, the modules whose functions those may be, and the
+    ``callers`` by module of functions that leave out types."""
 
     modules: Mapping[str, tuple[str, str]]
     tests: frozenset[str]
     names: frozenset[str]
     placing: frozenset[str]
     placed: frozenset[str]
+    callers: Mapping[str, frozenset[str]]
 
     @classmethod
     def of(cls, backend: Backend, names: frozenset[str]) -> BackendFacts:
@@ -36,6 +40,7 @@ class BackendFacts:
             names,
             frozenset(file.path for file in files_that_place(backend)),
             may_be_placed(backend),
+            callers(backend),
         )
 
 
@@ -74,8 +79,13 @@ def untouched(
     changed = {m for m in was.modules.keys() | now.modules.keys() if was.modules.get(m) != now.modules.get(m)}
     said = {name for name in was.names ^ now.names if is_telling(name)}
     concerned = set(changed)
-    if was.placed != now.placed or not _paths(changed, was, now).isdisjoint(was.placing | now.placing):
+    paths = _paths(changed, was, now)
+    if was.placed != now.placed or not paths.isdisjoint(was.placing | now.placing):
         concerned |= was.placed | now.placed
+    for module in was.callers.keys() | now.callers.keys():
+        before, after = was.callers.get(module, frozenset()), now.callers.get(module, frozenset())
+        if before != after or not paths.isdisjoint(before):
+            concerned.add(module)
     return {
         file.path: found[file.path]
         for file in backend.files

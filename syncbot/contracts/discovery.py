@@ -12,13 +12,14 @@ from packaging.version import Version
 from syncbot.api.syntax import parsed
 from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
+from syncbot.contracts.calls_between_modules import CallsBetweenModules
 from syncbot.contracts.conditions.gated_code import GatedCode
 from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.conditions.version_helpers import version_helpers
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.adopted_functions import adopted
-from syncbot.contracts.inference.calls_in_module import calls_in_module
+from syncbot.contracts.inference.calls_in_module import CallInModule, calls_in_module
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.placed_functions import Placing
 from syncbot.contracts.inference.values import Scope
@@ -165,6 +166,7 @@ class FileFinder:
             registrars = knowledge.registrars or inferred_registrars(universe, upstream)
         self._knowledge, self._looks = replace(knowledge, registrars=registrars), frozenset(seen())
         self._may_be_placed = may_be_placed(backend)
+        self._calls = CallsBetweenModules(backend)
 
     @cached_property
     def _placed(self) -> _Placed:
@@ -180,7 +182,7 @@ class FileFinder:
         with self._universe.watch() as seen:
             contracts = shown_to(
                 finders_for(file.words), file, self._inference, self._upstream, self._knowledge,
-                placed.functions,
+                placed.functions, self._calls,
             )  # fmt: skip
         looks = self._looks.union(seen(), placed.looks)
         return Found(
@@ -197,6 +199,7 @@ def shown_to(
     upstream: tuple[str, ...],
     knowledge: Knowledge,
     placed: Mapping[str, Placing] = _PLACED_NOWHERE,
+    calls: CallsBetweenModules | None = None,
 ) -> list[Contract]:
     """What some finders see in a file. Raises RecursionError where it is nested too deeply to be walked."""
     tree = parsed(file.text)
@@ -213,6 +216,13 @@ def shown_to(
         knowledge=knowledge,
         adopted=adopted(tree),
         placed=placed,
-        calls=calls_in_module(tree),
+        calls=_together(calls_in_module(tree), calls.of(file, tree) if calls is not None else {}),
     )
     return walk(tree, context, finders)
+
+
+def _together(
+    inside: Mapping[str, Sequence[CallInModule]], outside: Mapping[str, Sequence[CallInModule]]
+) -> Mapping[str, Sequence[CallInModule]]:
+    """The calls of the functions of a module, in it and in others."""
+    return {n: [*inside.get(n, ()), *outside.get(n, ())] for n in [*inside, *outside]} if outside else inside

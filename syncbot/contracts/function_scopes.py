@@ -157,7 +157,8 @@ def _inherited(node: FunctionNode, context: Context, method: bool) -> Mapping[st
 
 
 def _handed(node: FunctionNode, context: Context) -> Mapping[str, Declared]:
-    """The types of parameters without an annotation, by what the calls in this module hand to them."""
+    """The types of parameters without an annotation, by what the calls in the backend hand to them, where
+    that is known."""
     calls = context.calls.get(".".join(context.qualname), ())
     bare = bare_parameters(node) if calls else []
     static = any(dotted(d) == "staticmethod" for d in node.decorator_list)
@@ -168,18 +169,29 @@ def _handed(node: FunctionNode, context: Context) -> Mapping[str, Declared]:
         scope = _scope_around(one, context) if wanted else None
         for name, value in wanted.items():
             told = context.inference.type_of(value, scope) if scope is not None else None
-            found.setdefault(name, []).append(told)
+            if told is not None or one.file is None:
+                found.setdefault(name, []).append(told)
     agreed = {name: types[0] for name, types in found.items() if several_of(types) is not None}
     return {name: told for name, told in agreed.items() if told is not None}
 
 
 def _scope_around(one: CallInModule, context: Context) -> Scope | None:
-    """The names in the function around a call of the module, without what its own callers say."""
+    """The names in the function around a call, without what its own callers say."""
     function = one.around[-1]
     if not isinstance(function, FunctionNode):
         return None
     names, parents = tuple(node.name for node in one.around), list[ast.AST](one.around[:-1])
-    outside = replace(context, scope=Scope(context.file.module), calls={}, qualname=names, parents=parents)
+    file = one.file or context.file
+    adopted = context.adopted if one.file is None else {}
+    outside = replace(
+        context,
+        file=file,
+        scope=Scope(file.module),
+        calls={},
+        adopted=adopted,
+        qualname=names,
+        parents=parents,
+    )
     return function_scope(function, outside)
 
 

@@ -19,6 +19,11 @@ _VERSION = re.compile(rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']")
 # https://packaging.python.org/en/latest/guides/packaging-namespace-packages/
 _SHARED = re.compile(rb"\b(?:extend_path|declare_namespace)\(")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_DEFINITION = re.compile(rb"\n([ \t]*)(?:async[ \t]+)?(class|def)[ \t]+(\w+)([^\n]?)")
+_PARAMETERS = re.compile(rb"[^()]*(?:\([^()]*\)[^()]*)*")
+_FROM = re.compile(rb"\n[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\(([^()]*)\)|([^\n(]*))")
+_IMPORT = re.compile(rb"\n[ \t]*import[ \t]+([^\n#]*)")
+_COMMENT = re.compile(rb"#[^\n]*")
 # Searched for behind a line's end: what begins with a letter of its own is found many times faster.
 _FUNCTION = re.compile(rb"\n(?:async[ \t]+)?def[ \t]+(\w+)")
 _NAME_GIVEN = rb"[ \t\\\r\n]*(?:[\w.]+\([ \t\r\n]*)?([\w.]+)(?![\w.]|[ \t]*[(\[])"
@@ -63,12 +68,46 @@ class SourceFile:
         return _names(_FUNCTION, b"\n" + self.text)
 
     @cached_property
+    def untyped(self) -> frozenset[str]:
+        """The functions at its top level that may leave out the type of a parameter, and the classes whose
+        constructors may."""
+        found, around, text = set[bytes](), b"", b"\n" + self.text
+        for match in _DEFINITION.finditer(text):
+            indented, kind, name, _ = match.groups()
+            if kind == b"class" and not indented:
+                around = name
+            elif kind == b"def" and (not indented or name == b"__init__"):
+                owner = around if indented else name
+                if owner and _leaves_out(text, match.end(3), bool(indented)):
+                    found.add(owner)
+                around = around if indented else b""
+        return frozenset(name.decode(errors="replace") for name in found)
+
+    @cached_property
+    def imported_names(self) -> frozenset[str]:
+        """The names that its imports say, each the last part of a dotted one."""
+        lines = b"\n" + self.text
+        said = [several or line for several, line in _FROM.findall(lines)] + _IMPORT.findall(lines)
+        names = (name for text in said for name in _COMMENT.sub(b"", text).split(b","))
+        words = (name.split() for name in names)
+        return frozenset(w[0].rpartition(b".")[2].decode(errors="replace") for w in words if w)
+
+    @cached_property
     def given_names(self) -> frozenset[str]:
         """The dotted names that it gives to attributes of others than ``self``, also through a function that
         is given owner, name and value, and those of the functions that make what it gives to classes."""
         lines = b"\n" + self.text
         patterns = (_ASSIGNED, _SETATTR, _HANDED, _MADE, _SETATTR_MADE)
         return frozenset[str]().union(*(_names(pattern, lines) for pattern in patterns))
+
+
+def _leaves_out(text: bytes, start: int, method: bool) -> bool:
+    """Whether the parameters that are written from a place on may be without a type: a comma in the type of
+    one, or in its default, counts as one."""
+    opened = text.find(b"(", start)
+    found = _PARAMETERS.match(text, opened + 1) if opened >= 0 else None
+    parts = _COMMENT.sub(b"", found[0]).split(b",")[method:] if found is not None else []
+    return any(part.strip() not in (b"", b"*", b"/") and b":" not in part for part in parts)
 
 
 def _names(pattern: re.Pattern[bytes], text: bytes) -> frozenset[str]:

@@ -67,6 +67,21 @@ VERSIONS: dict[str, list[str | None]] = {
         "from lib.base import helper\nhelper(1, 2)\nother.another_telling_name\n",
         "def another_telling_name(): ...\n",
     ],
+    "plugin/asked.py": [
+        "def asking(config, n):\n    return config.size\nclass Asking:\n    def __init__(self, thing):\n"
+        "        thing.config.size\n",
+        "def asking(n, config):\n    return config.size\ndef other(config: int):\n    return config.size\n",
+        "from plugin.base import Own as Asking\ndef asking(): ...\n",
+        None,
+    ],
+    "plugin/asker.py": [
+        "from lib.base import Base\nfrom plugin.asked import Asking, asking\ndef use(base: Base):\n"
+        "    asking(base.config, 1)\n    Asking(base)\n",
+        "from lib.config import Config\nfrom plugin import asked\ndef use(config: Config, own):\n"
+        "    asked.asking(own.left, config)\n    asked.Asking(own)\n",
+        "from plugin.base import Own as Asking, made as asking\ndef use():\n    asking(made().config)\n",
+        None,
+    ],
     "plugin/registering.py": [
         "from torch.library import Library\nours = Library('lib', 'DEF')\nours.define('second(int a) -> int')\n",
         None,
@@ -168,6 +183,12 @@ def test_the_same_backend_is_not_walked_again(tmp_path: Path) -> None:
             (WHOLE["plugin/functions.py"] or "").replace("self.run(1, 2)", "self.run(1)"),
             {"plugin/placing.py"},
         ),
+        (
+            "plugin/asker.py",
+            (WHOLE["plugin/asker.py"] or "").replace("asking(base.config, 1)", "asking(base, 1)"),
+            {"plugin/asked.py"},
+        ),
+        ("plugin/new.py", "from plugin.asked import asking\n", {"plugin/asked.py"}),
         ("plugin/new.py", "def another_telling_name(): ...\n", {"plugin/alone.py"}),
         ("plugin/new.py", "import torch\ndef made(): ...\n", set()),
     ],

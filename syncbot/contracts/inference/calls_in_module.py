@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import cast
 
 from syncbot.api.every_node import children
 from syncbot.api.expressions import FunctionNode, named_arguments
+from syncbot.contracts.sources import SourceFile
 
 #: A function that is called from more places is asked about no more.
 MOST_CALLS = 8
@@ -19,24 +21,42 @@ _APART = {ast.Name, ast.Constant, ast.FunctionDef, ast.AsyncFunctionDef, ast.Cla
 
 @dataclass(frozen=True, slots=True)
 class CallInModule:
-    """A call, with the classes and functions around it, the outermost first."""
+    """A call, with the classes and functions around it, the outermost first, and the ``file`` that it stands
+    in where that is another module's."""
 
     call: ast.Call
     around: tuple[ast.ClassDef | FunctionNode, ...]
+    file: SourceFile | None = None
+
+    def kept_in(self, file: SourceFile) -> CallInModule:
+        """The same call in a file, with nothing more around it than it takes to ask what is passed."""
+        return CallInModule(self.call, (*map(_hollow, self.around[:-1]), self.around[-1]), file)
 
 
 def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[CallInModule]]:
     """The calls of the functions of a module (``f(x)``), of methods by their own class (``self.m(x)``) and of
     its classes (``C(x)``), by ``f``, ``C.m`` and ``C.__init__``; none where each parameter has its type."""
-    wanted = set(_without_types(tree))
+    wanted = set(without_types(tree))
     found: dict[str, list[CallInModule]] = {}
-    for around in _outer_functions(tree) if wanted else ():
-        for call in _calls(around[-1]):
-            called = _called(call, around)
-            name = called if called in wanted else f"{called}.__init__"
-            if name in wanted:
-                found.setdefault(name, []).append(CallInModule(call, around))
+    for one in calls_in_functions(tree) if wanted else ():
+        called = _called(one.call, one.around)
+        name = called if called in wanted else f"{called}.__init__"
+        if name in wanted:
+            found.setdefault(name, []).append(one)
     return {name: calls for name, calls in found.items() if len(calls) <= MOST_CALLS}
+
+
+def calls_in_functions(tree: ast.Module) -> Iterator[CallInModule]:
+    """The calls in the functions of a module that stand in no other one."""
+    for around in _outer_functions(tree):
+        yield from (CallInModule(call, around) for call in _calls(around[-1]))
+
+
+def _hollow(node: ast.ClassDef | FunctionNode) -> ast.ClassDef | FunctionNode:
+    """A class or function without what stands in it."""
+    bare = copy(node)
+    bare.body = []
+    return bare
 
 
 def bare_parameters(node: FunctionNode) -> list[str]:
@@ -52,7 +72,7 @@ def passed(call: ast.Call, parameters: ast.arguments, bound: bool) -> Mapping[st
     return {**dict(zip(places, seen, strict=False)), **{k.arg: k.value for k in call.keywords if k.arg}}
 
 
-def _without_types(tree: ast.Module) -> Iterator[str]:
+def without_types(tree: ast.Module) -> Iterator[str]:
     """The functions and methods of a module that leave out the type of a parameter."""
     for node in tree.body:
         if isinstance(node, FunctionNode) and bare_parameters(node):

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from syncbot.api.annotated_classes import named_class, named_classes
 from syncbot.api.expressions import expression, is_none
+from syncbot.api.filled_containers import is_empty
 from syncbot.api.methods import is_property
 from syncbot.api.model import Attribute, Class, Function
-from syncbot.api.symbols import Symbol
+from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.inference.containers import Containers, given_value
 from syncbot.contracts.inference.declared_types import Ask, Declared, cast_type, item, looped, written
@@ -61,6 +62,10 @@ class Declarations(Containers):
                 return Declared(scope.module, target)
             case ast.Call():
                 return self._declared_call(node, ask, scope, depth)
+            case ast.BoolOp(op=ast.Or(), values=several):
+                return _the_one(several, ask)
+            case ast.IfExp(body=body, orelse=orelse):
+                return _the_one([body, orelse], ask)
         return None
 
     def _declared_call(self, node: ast.Call, ask: Ask, scope: Scope, depth: int) -> Declared | None:
@@ -131,13 +136,34 @@ class Declarations(Containers):
         annotation = next((a.annotation for a in member.attributes if a.annotation), None)
         if annotation is not None:
             return written(module, annotation)
-        values = [a for a in member.attributes if a.value]
-        node = expression(values[0].value or "") if len(values) == 1 else None
-        if node is None:
+        return self._given_type_of(member, depth) or self._declared_above(base, member)
+
+    def _given_type_of(self, member: Member, depth: int) -> Declared | None:
+        """The type of the one thing that a class gives an attribute without a type: empty containers, which
+        say nothing, are counted only where there is nothing else."""
+        values = [a for a in member.attributes if a.value and a.value != "None"]
+        full = [a for a in values if not is_empty(a.value or "")]
+        if len(full or values) != 1:
             return None
-        if (put := self.put_into(member.owner, name, values[0].value or "", depth)) is not None:
+        (one,) = full or values
+        if (put := self.put_into(member.owner, member.name, one.value or "", depth)) is not None:
             return put
-        return self.declared(node, self._scope_of(module, member.owner, values[0]), depth + 1)
+        node = expression(one.value or "")
+        scope = self._scope_of(member.owner.module, member.owner, one)
+        return self.declared(node, scope, depth + 1) if node is not None else None
+
+    def _declared_above(self, base: Value, member: Member) -> Declared | None:
+        """The type that a base declares an attribute with to which a class gives what nothing is known of."""
+        above = self.above(base.symbol, member)
+        annotation = next((a.annotation for a in above.attributes if a.annotation), None) if above else None
+        return written(above.owner.module, annotation) if above is not None else None
+
+    def above(self, class_: Symbol, member: Member) -> Member | None:
+        """The same member of the next base of a class that has it."""
+        classes = self.universe.lineage(class_).classes
+        places = (place for place, each in enumerate(classes) if each.name == member.owner.name)
+        place = next(places, None)
+        return self.universe.member(class_, member.name, place + 1) if place is not None else None
 
     def alternatives(self, node: ast.expr, scope: Scope, depth: int = 0) -> tuple[Symbol, ...]:
         """The classes of a union that an expression is declared with, or of whose objects a class puts one in
@@ -200,6 +226,12 @@ class Declarations(Containers):
         if not any(isinstance(node, Class) for node in self.universe.defined(within, name)):
             return None
         return self.universe.local(within.module, f"{within.qualname}.{name}")
+
+
+def _the_one(several: Sequence[ast.expr], ask: Ask) -> Declared | None:
+    """The type of what may be one of several, empty containers and None left out; None for two."""
+    full = [one for one in several if not is_none(one) and not is_empty(ast.unparse(one))]
+    return ask(full[0]) if len(full) == 1 else None
 
 
 def _all_known(values: Sequence[Value | None]) -> tuple[Symbol, ...]:

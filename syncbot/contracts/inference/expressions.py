@@ -180,12 +180,8 @@ class Inference(NamesInScopes):
 
     def _put_back(self, class_: Symbol, member: Member) -> Member | None:
         """The member of a base that a class only sets to None: what else it holds, it holds from there."""
-        if not all(isinstance(n, Attribute) and n.value == "None" for n in member.nodes):
-            return None
-        classes = self.universe.lineage(class_).classes
-        places = (place for place, each in enumerate(classes) if each.name == member.owner.name)
-        place = next(places, None)
-        return self.universe.member(class_, member.name, place + 1) if place is not None else None
+        put_back = all(isinstance(n, Attribute) and n.value == "None" for n in member.nodes)
+        return self.above(class_, member) if put_back else None
 
     def _by_type_argument(self, class_: Symbol, member: Member) -> Declared | None:
         """The type of a member that a generic class leaves to those that derive from it."""

@@ -103,7 +103,8 @@ class ContractCache:
         except (msgspec.MsgspecError, LookupError):
             return
         self._answers = kept.answers
-        if kept.backend.modules != own.modules:
+        tests = {file.path for file in self._backend.files if file.is_test}
+        if kept.backend.modules != own.modules or kept.backend.tests != tests:
             self._answers = still_true(kept.answers, kept.backend, own)
             facts = BackendFacts.of(self._backend, self._names())
             found = untouched(found, self._answers, kept.backend, facts, self._backend)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.compare import told
-from tests.contracts.world import compare
+from tests.contracts.compare import compare, rows, told
+from tests.contracts.world import compare as compare_lib
 
 OLD = """
 from collections.abc import Mapping
@@ -90,6 +90,51 @@ def test_what_is_not_declared_is_not_known(line: str) -> None:
     assert told(OLD, NEW, use(line)) == []
 
 
+GIVEN = """
+from engine.core import Item
+
+class Holder:
+    several: list[Item]
+    def __init__(self, items: list[Item] | None = None, other=None):
+        self.either = items or []
+        self.chosen = items if items is not None else list()
+        self.begun = []
+        self.begun = items
+        self.two = items or other
+        self.empty = items.copy() or {}
+        self.later = other
+        self.later = items
+
+class Heir(Holder):
+    def fill(self, other):
+        self.several = other.make()
+        self.either = other.make()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "size"),
+    [
+        ("holder.either[0].size", True),
+        ("holder.chosen[0].size", True),
+        ("holder.begun[0].size", True),
+        ("[i.size for i in holder.empty]", True),
+        ("heir.several[0].size", True),
+        ("[i.size for i in heir.several]", True),
+        ("holder.two[0].size", False),
+        ("holder.later[0].size", False),
+        ("heir.either[0].size", False),
+    ],
+)
+def test_an_attribute_without_a_type_is_what_it_is_given(line: str, size: bool) -> None:
+    """An empty container beside says nothing; what a base declares holds where its heir says nothing."""
+    old = {"engine/__init__.py": "", "engine/core.py": OLD, "engine/holder.py": GIVEN}
+    new = old | {"engine/core.py": NEW}
+    plugin = f"from engine.holder import Heir, Holder\ndef use(holder: Holder, heir: Heir):\n    {line}\n"
+    found = rows(compare(old, new, {"plugin/use.py": plugin}))
+    assert found == (TOLD if size else [])
+
+
 def test_a_loop_hides_what_the_module_has_under_that_name() -> None:
     """The name is bound by the loop, whatever it gives."""
     plugin = "from engine.core import Item as item\ndef use(key):\n    for item in key:\n        item.size\n"
@@ -150,7 +195,7 @@ def results() -> Iterator[Result]: ...
 )
 def test_what_a_with_statement_binds(statement: str, owner: str) -> None:
     plugin = f"from lib import a\n\n\nasync def f():\n    {statement}:\n        return x.gone\n"
-    told = compare(MANAGERS, MANAGERS.replace("gone = 1", "other = 1"), plugin)
+    told = compare_lib(MANAGERS, MANAGERS.replace("gone = 1", "other = 1"), plugin)
     assert told == [f"attribute-removed lib.a.{owner}.gone breaks 6 gone"]
 
 
@@ -159,5 +204,5 @@ def test_what_a_with_statement_binds(statement: str, owner: str) -> None:
 )
 def test_what_a_with_statement_binds_is_not_known(statement: str) -> None:
     plugin = f"from lib import a\n\n\ndef f():\n    {statement}:\n        return x.gone\n"
-    told = compare(MANAGERS, MANAGERS.replace("gone = 1", "other = 1"), plugin)
+    told = compare_lib(MANAGERS, MANAGERS.replace("gone = 1", "other = 1"), plugin)
     assert [row for row in told if "breaks" in row] == []

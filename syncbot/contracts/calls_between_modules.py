@@ -1,0 +1,130 @@
+"""Which calls in other modules of a backend call the functions of one that leave out types of parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from syncbot.api.every_node import every_node
+from syncbot.api.statement_parts import absolute
+from syncbot.api.syntax import parsed
+from syncbot.contracts.inference.calls_in_module import (
+    CallInModule,
+    calls_in_functions,
+    without_types,
+)
+from syncbot.contracts.sources import Backend, SourceFile
+
+#: A function that is called from more files is asked about no more.
+MOST_FILES = 12
+
+
+def callers(backend: Backend) -> Mapping[str, frozenset[str]]:
+    """The paths of the files that may call functions of a module which leave out types of parameters, by
+    that module, as far as their texts tell."""
+    found = ((module, files) for module, files in _importing(backend).items() if files)
+    return {module: frozenset(file.path for file in files) for module, files in found}
+
+
+def _importing(backend: Backend) -> Mapping[str, Sequence[SourceFile]]:
+    """The files that import from each module by a name of what leaves out types, or as a whole."""
+    by_name: dict[str, list[SourceFile]] = {}
+    for file in backend.files:
+        for name in file.imported_names:
+            by_name.setdefault(name, []).append(file)
+    return {
+        file.module: [
+            other
+            for other in _once(file, by_name)
+            if other.module != file.module and (file.is_test or not other.is_test)
+        ]
+        for file in backend.files
+        if file.untyped
+    }
+
+
+def _once(file: SourceFile, by_name: Mapping[str, Sequence[SourceFile]]) -> Iterator[SourceFile]:
+    """The files that import something of a file, each once."""
+    named = {other.path: other for name in file.untyped for other in by_name.get(name, ())}
+    whole = by_name.get(file.module.rpartition(".")[2], ())
+    named.update((other.path, other) for other in whole if not file.untyped.isdisjoint(other.words))
+    yield from named.values()
+
+
+@dataclass(frozen=True)
+class CallsBetweenModules:
+    """The calls of a backend, found when the first module asks for them."""
+
+    backend: Backend
+
+    def of(self, file: SourceFile, tree: ast.Module) -> Mapping[str, Sequence[CallInModule]]:
+        """The calls in other modules of the functions (``f``) and classes (``C.__init__``) of one, whose
+        syntax tree this is; none of those that too many files call."""
+        wanted = set(without_types(tree)) if file.untyped else set()
+        found: dict[str, list[CallInModule]] = {}
+        for other in self._importing.get(file.module, ()) if wanted else ():
+            for called, call in self._calls_from(other).get(file.module, ()):
+                name = called if called in wanted else f"{called}.__init__"
+                if name in wanted:
+                    found.setdefault(name, []).append(call)
+        files = {name: {call.file.path for call in calls if call.file} for name, calls in found.items()}
+        return {name: calls for name, calls in found.items() if len(files[name]) <= MOST_FILES}
+
+    @cached_property
+    def _importing(self) -> Mapping[str, Sequence[SourceFile]]:
+        return _importing(self.backend)
+
+    @cached_property
+    def _known(self) -> dict[str, Mapping[str, Sequence[tuple[str, CallInModule]]]]:
+        return {}
+
+    @cached_property
+    def _wanted(self) -> Mapping[str, frozenset[str]]:
+        return {file.module: file.untyped for file in self.backend.files if file.untyped}
+
+    def _calls_from(self, file: SourceFile) -> Mapping[str, Sequence[tuple[str, CallInModule]]]:
+        """The calls in a file of what it imports from other modules of the backend, by these."""
+        known = self._known.get(file.path)
+        if known is None:
+            known = self._known[file.path] = self._looked_for(file)
+        return known
+
+    def _looked_for(self, file: SourceFile) -> Mapping[str, Sequence[tuple[str, CallInModule]]]:
+        tree = parsed(file.text)
+        names = _imported(file, tree) if tree is not None else {}
+        found: dict[str, list[tuple[str, CallInModule]]] = {}
+        for call in calls_in_functions(tree) if tree is not None and names else ():
+            for module, name in _called(call.call.func, names):
+                if name in self._wanted.get(module, ()):
+                    found.setdefault(module, []).append((name, call.kept_in(file)))
+        return found
+
+
+def _imported(file: SourceFile, tree: ast.Module) -> Mapping[str, str]:
+    """The dotted names behind the local ones that a file imports anywhere: none that mean several things."""
+    is_package = file.path.endswith("__init__.py")
+    package = file.module if is_package else file.module.rpartition(".")[0]
+    found: dict[str, set[str]] = {}
+    for node in every_node(tree):
+        if isinstance(node, ast.ImportFrom):
+            base = absolute(package, node.level, node.module or "")
+            for alias in node.names:
+                found.setdefault(alias.asname or alias.name, set()).add(f"{base}.{alias.name}")
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                local = alias.asname or alias.name.partition(".")[0]
+                found.setdefault(local, set()).add(alias.name if alias.asname else local)
+    return {local: next(iter(names)) for local, names in found.items() if len(names) == 1}
+
+
+def _called(func: ast.expr, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The module and the name of what a call calls, where that is imported."""
+    parts: list[str] = []
+    while isinstance(func, ast.Attribute):
+        parts.append(func.attr)
+        func = func.value
+    if isinstance(func, ast.Name) and func.id in names:
+        module, _, name = ".".join([names[func.id], *reversed(parts)]).rpartition(".")
+        yield module, name
