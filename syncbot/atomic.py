@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -24,6 +24,13 @@ _HERE, _RENAME_EXCHANGE = -100, 2  # of Linux: AT_FDCWD, and a flag of renameat2
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A file that takes the place of ``path`` when the block ends, after an error never. Raises OSError, and
     UsageError for a link out of the project, as all that writes here does."""
+    with _replacing(path, lambda file: os.fsync(file.fileno())) as file:
+        yield file
+
+
+@contextmanager
+def _replacing(path: Path, settle: Callable[[IO[bytes]], object]) -> Iterator[IO[bytes]]:
+    """The same; ``settle`` is called before the new file is named as the old one."""
     if _is_stream(path):
         with path.open("wb") as stream:
             yield stream
@@ -37,7 +44,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            settle(file)
             if path.exists():
                 os.chmod(name, path.stat().st_mode & 0o777)
             # Still locked: else another process would take it for a leftover.
@@ -81,6 +88,16 @@ def write_file(path: Path, content: bytes) -> None:
     """Replace one file; a reader sees the old content or the new. Raises EnvironmentFailure."""
     try:
         with replacing(path) as file:
+            file.write(content)
+    except OSError as error:
+        raise _failure(path, error) from error
+
+
+def write_checked(path: Path, content: bytes) -> None:
+    """As :func:`write_file`, for what is checked when it is read and can be made again: nobody waits for the
+    disk, and a crash of the machine may damage it. Raises EnvironmentFailure."""
+    try:
+        with _replacing(path, lambda _: None) as file:
             file.write(content)
     except OSError as error:
         raise _failure(path, error) from error

@@ -16,7 +16,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from syncbot.atomic import write_file
+from syncbot.atomic import write_checked
 
 KEY = "checksums.key"
 _KEY_BYTES, _CHECKSUM_BYTES = 32, 16
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 def keep(folder: Path, file: Path, value: bytes) -> None:
     """Write a value of the cache in ``folder`` with its checksum. Raises EnvironmentFailure."""
-    write_file(file, sealed(folder, file.relative_to(folder).as_posix(), value))
+    write_checked(file, sealed(folder, file.relative_to(folder).as_posix(), value))
 
 
 def recall(folder: Path, file: Path) -> bytes | None:
