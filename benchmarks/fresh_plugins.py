@@ -1,6 +1,6 @@
 """Count what syncbot finds of breaks that were labelled before it saw them.
 
-usage: python benchmarks/fresh_plugins.py first|second|…|twenty-eighth|ascend|ascend-second [--commit C]
+usage: python benchmarks/fresh_plugins.py first|second|…|twenty-ninth|ascend|ascend-second [--commit C]
 
 Rows of ``fresh-plugins.tsv`` name pairs of ``ecosystem.tsv`` or ``fresh-pairs.tsv`` and what broke in them. A
 break is found where a finding on the plugin's own line names it, or says that the module it comes from is
@@ -32,6 +32,7 @@ BATCHES = [
     # Upgrades of plugins that were looked at on others of theirs.
     "twenty-seventh",
     "twenty-eighth",
+    "twenty-ninth",
     # Releases of the plugin that the engine was made with: labelled before they were run, but not fresh.
     "ascend",
     "ascend-second",
