@@ -175,24 +175,26 @@ def _handed(node: FunctionNode, context: Context) -> Mapping[str, Declared]:
     return {name: told for name, told in agreed.items() if told is not None}
 
 
-def _scope_around(one: CallInModule, context: Context) -> Scope | None:
+def _scope_around(one: CallInModule, context: Context) -> Scope:
     """The names in the function around a call, without what its own callers say."""
-    function = one.around[-1]
-    if not isinstance(function, FunctionNode):
-        return None
-    names, parents = tuple(node.name for node in one.around), list[ast.AST](one.around[:-1])
     file = one.file or context.file
     adopted = context.adopted if one.file is None else {}
-    outside = replace(
-        context,
-        file=file,
-        scope=Scope(file.module),
-        calls={},
-        adopted=adopted,
-        qualname=names,
-        parents=parents,
-    )
-    return function_scope(function, outside)
+    scope, names, parents = Scope(file.module), list[str](), list[ast.AST]()
+    for node in one.around:
+        names.append(node.name)
+        if isinstance(node, FunctionNode):
+            outside = replace(
+                context,
+                file=file,
+                scope=scope,
+                calls={},
+                adopted=adopted,
+                qualname=tuple(names),
+                parents=parents,
+            )
+            scope = function_scope(node, outside)
+        parents = [*parents, node]
+    return scope
 
 
 @dataclass(slots=True)

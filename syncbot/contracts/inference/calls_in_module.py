@@ -14,9 +14,10 @@ from syncbot.api.expressions import FunctionNode, named_arguments
 from syncbot.contracts.sources import SourceFile
 
 #: A function that is called from more places is asked about no more.
-MOST_CALLS = 8
+MOST_CALLS = 12
+_FUNCTIONS = {ast.FunctionDef, ast.AsyncFunctionDef}
 # Below these stands no call, or none of the function around.
-_APART = {ast.Name, ast.Constant, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef}
+_APART = {ast.Name, ast.Constant, ast.ClassDef, *_FUNCTIONS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class CallInModule:
 
     def kept_in(self, file: SourceFile) -> CallInModule:
         """The same call in a file, with nothing more around it than it takes to ask what is passed."""
-        return CallInModule(self.call, (*map(_hollow, self.around[:-1]), self.around[-1]), file)
+        around = (_hollow(node) if isinstance(node, ast.ClassDef) else node for node in self.around)
+        return CallInModule(self.call, tuple(around), file)
 
 
 def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[CallInModule]]:
@@ -47,14 +49,20 @@ def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[CallInModule]]:
 
 
 def calls_in_functions(tree: ast.Module) -> Iterator[CallInModule]:
-    """The calls in the functions of a module that stand in no other one."""
-    for around in _outer_functions(tree):
-        yield from (CallInModule(call, around) for call in _calls(around[-1]))
+    """The calls in the functions of a module, and in those inside them."""
+    waiting = list(_outer_functions(tree))
+    while waiting:
+        around = waiting.pop()
+        for inner in _parts(around[-1]):
+            if isinstance(inner, ast.Call):
+                yield CallInModule(inner, around)
+            else:
+                waiting.append((*around, inner))
 
 
-def _hollow(node: ast.ClassDef | FunctionNode) -> ast.ClassDef | FunctionNode:
-    """A class or function without what stands in it."""
-    bare = copy(node)
+def _hollow(class_: ast.ClassDef) -> ast.ClassDef:
+    """A class without what stands in it."""
+    bare = copy(class_)
     bare.body = []
     return bare
 
@@ -94,30 +102,29 @@ def _outer_functions(tree: ast.Module) -> Iterator[tuple[ast.ClassDef | Function
                 stack.append((child, (*outer, child) if isinstance(child, ast.ClassDef) else outer))
 
 
-def _calls(function: ast.AST) -> Iterator[ast.Call]:
-    """The calls in a function, those in definitions inside it left out."""
+def _parts(function: ast.AST) -> Iterator[ast.Call | FunctionNode]:
+    """The calls in a function, and the functions inside it."""
     stack = [function]
     while stack:
         for child in children(stack.pop()):
             kind = child.__class__
-            if kind is ast.Call:
-                yield cast("ast.Call", child)
+            if kind is ast.Call or kind in _FUNCTIONS:
+                yield cast("ast.Call | FunctionNode", child)
             if kind not in _APART:
                 stack.append(child)
 
 
 def _called(call: ast.Call, around: Sequence[ast.ClassDef | FunctionNode]) -> str:
-    """What a call calls, as :func:`calls_in_module` names it; only from a function or a method of the
-    module itself."""
+    """What a call calls, as :func:`calls_in_module` names it; from a class inside another one nothing."""
     first, method = around[0], around[1] if len(around) > 1 else None
-    if len(around) != (2 if isinstance(first, ast.ClassDef) else 1):
+    if isinstance(method, ast.ClassDef):
         return ""
     match call.func:
         case ast.Name(id=name):
             return name
-        case ast.Attribute(value=ast.Name(id=receiver), attr=attr) if isinstance(
-            first, ast.ClassDef
-        ) and isinstance(method, FunctionNode):
+        case ast.Attribute(value=ast.Name(id=receiver), attr=attr) if (
+            isinstance(first, ast.ClassDef) and isinstance(method, FunctionNode) and len(around) == 2
+        ):
             parameters = [*method.args.posonlyargs, *method.args.args]
             return f"{first.name}.{attr}" if parameters and parameters[0].arg == receiver else ""
     return ""

@@ -49,6 +49,35 @@ def test_a_function_is_told_by_its_call_in_another_module(imported: str, call: s
     assert told(HELPER, (imported, call)) == [2]
 
 
+@pytest.mark.parametrize(
+    ("around", "line"),
+    [
+        ("def patch():\n    def inner(config: Config):\n        setup(config)\n    return inner", 2),
+        ("def patch(config: Config):\n    def inner():\n        setup(config)\n    return inner", 2),
+        ("def patch(config: Config):\n    def inner(config):\n        setup(config)\n    return inner", None),
+    ],
+)
+def test_a_call_may_stand_in_a_function_inside_another(around: str, line: int | None) -> None:
+    inside = f"from lib.a import Config\n{HELPER}\n{around}\n"
+    found = findings(OLD, NEW, {"plugin/__init__.py": "", "plugin/helper.py": inside})
+    assert [f.contract.place.location.line for f in found] == ([] if line is None else [line + 1])
+    lines = [] if line is None else [line]
+    assert told(HELPER, (f"from plugin.helper import setup\n{around}", "pass")) == lines
+
+
+def test_the_receiver_of_a_function_that_is_put_into_a_class_is_passed_on() -> None:
+    backend = """
+        from lib.a import Runner
+        def helper(runner):
+            return runner.config.model.head()
+        def patch():
+            def go(self):
+                helper(self)
+            Runner.go = go
+    """
+    assert [f.contract.place.location.line for f in findings(OLD, NEW, backend)] == [3]
+
+
 def test_a_constructor_is_told_by_its_call_in_another_module() -> None:
     helper = "class Helper:\n    def __init__(self, config, n: int = 1):\n        config.model.head()\n"
     assert told(helper, ("from plugin.helper import Helper", "Helper(self.config)")) == [3]
