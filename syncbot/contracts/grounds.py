@@ -51,6 +51,7 @@ class Ground(StrEnum):
     REGISTRATION_GONE = "nobody asks for what is replaced, or registers what is called", _BREAKS, 0.9
     READ_ONLY = "an attribute that is set is a property without a setter", _BREAKS, 0.9
     OBJECT_FROZEN = "what is set is a field of an object that is not changed any more", _BREAKS, 0.9
+    BASE_NO_MORE = "a class that is called as a base is none any more", _BREAKS, 0.9
     REQUIRED_OF_OURS = "upstream requires a parameter that ours does not take", _BREAKS, 0.9
     FORWARDED = "a keyword is handed on to what does not take it", _BREAKS, 0.9
     HANDED_ON_REQUIRES = "what a call is handed on to requires what it does not pass", _BREAKS, 0.9

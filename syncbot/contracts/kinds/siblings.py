@@ -155,13 +155,22 @@ def _unmet(
     for parameter in old.parameters:
         own = ours.get(parameter.name)
         if new.get(parameter.name) is None and own is not None and own.required:
-            if len(new.positional) >= len(old.positional):
+            # Another one in its place fills it, unless callers say the new ones by name: where ours does not
+            # take these, that is told of them.
+            filled = len(new.positional) >= len(old.positional)
+            if filled and not (ours.has("**") and _gained_by_name(old, new, pair)):
                 continue
             reason = f"{after.symbol}() lost {parameter.name}, which {contract.name} here requires"
             yield Finding(
                 contract, ChangeKind.SIBLING_PARAMETER_REMOVED, after.symbol, Ground.SIGNATURE_REQUIRES,
                 reason, subject=parameter.name,
             )  # fmt: skip
+
+
+def _gained_by_name(old: Signature, new: Signature, pair: Comparison) -> bool:
+    """Whether a call passes a parameter by name that the method has gained."""
+    gained = (p for p in new.parameters if p.kind not in ("*", "**") and old.get(p.name) is None)
+    return any(_passed(parameter.name, pair) for parameter in gained)
 
 
 def _followed(contract: SiblingContract, owner: Symbol | None, universe: Universe) -> Member | None:

@@ -46,9 +46,17 @@ def left_open(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[LeftOpen]:
         if reached is not None:
             yield LeftOpen(name, after.owner, f"{reached}(), which is called here,", Ground.LEFT_OPEN_CALLED)
             continue
-        caller = next((m for m, _ in pair.new_usage.calls(pair.changed, name)), None) or _asks(name, pair)
+        caller = next(_calling(name, pair), None) or _asks(name, pair)
         if caller is not None:
             yield LeftOpen(name, after.owner, caller, Ground.LEFT_OPEN)
+
+
+def _calling(name: str, pair: Comparison) -> Iterator[str]:
+    """The changed modules that call a method of that name, none of something that comes from elsewhere."""
+    for module, call in pair.new_usage.calls(pair.changed, name):
+        found = pair.new.local(module, call.callee.partition(".")[0])
+        if found is None or found.kind != "unknown" or pair.new.tree_of(found.module) is not None:
+            yield module
 
 
 def _is_open(function: Function) -> bool:

@@ -28,6 +28,8 @@ def _with(parameters: str, call: str = "") -> str:
                      ["sibling-parameter-added core.Norm.forward_native breaks 3"], id="optional and passed"),
         pytest.param(_with("self, x, y"), OLD, MINE.replace("x)", "x, y)"),
                      ["sibling-parameter-removed core.Norm.forward_native breaks 3"], id="removed"),
+        pytest.param(_with("self, x, y"), _with("self, x, z", "op(1, z=2)"), MINE.replace("x)", "x, y, **more)"),
+                     ["sibling-parameter-removed core.Norm.forward_native breaks 3"], id="another, passed by name"),
     ],
 )  # fmt: skip
 def test_siblings_that_changed(old: str, new: str, plugin: str, expected: list[str]) -> None:
@@ -43,6 +45,8 @@ def test_siblings_that_changed(old: str, new: str, plugin: str, expected: list[s
         pytest.param(OLD, _with("self, x, y"), MINE.replace("x)", "x, **more)"), id="takes anything"),
         pytest.param(_with("self, x, y"), OLD, MINE.replace("x)", "x, y=0)"), id="optional here"),
         pytest.param(_with("self, x"), _with("self, z"), MINE, id="renamed"),
+        pytest.param(_with("self, x, y"), _with("self, x, z", "op(1, 2)"), MINE.replace("x)", "x, y, **more)"),
+                     id="another, passed by place"),
         pytest.param(OLD.replace("(Op)", ""), _with("self, x, y").replace("(Op)", ""), MINE,
                      id="not of that family"),
         pytest.param(OLD, _with("self, x, y"), MINE.replace("forward_oot", "forward"), id="another method"),

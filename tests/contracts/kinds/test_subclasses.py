@@ -110,14 +110,27 @@ def test_a_method_left_open_breaks_where_a_function_that_is_called_here_calls_it
     assert found(mine, below) == quiet, "the class that is used may be one that has it"
 
 
-def test_a_method_left_open_of_another_receiver_is_another_one() -> None:
+@pytest.mark.parametrize(
+    ("uses", "expected"),
+    [
+        ("def go(other=None): other.seed()\n", ["method-left-open core.Base.seed at-risk 3"]),
+        (
+            "from engine import core\ndef go(): core.made.seed()\n",
+            ["method-left-open core.Base.seed at-risk 3"],
+        ),
+        ("import torch\ndef go(): torch.seed()\n", []),
+        ("from torch import cuda\ndef go(): cuda.random.seed()\n", []),
+    ],
+)
+def test_a_method_left_open_of_another_receiver_is_another_one(uses: str, expected: list[str]) -> None:
+    """What comes from elsewhere has no method of upstream's."""
     old = engine("class Base:\n    def run(self): ...\n", use="def go(): ...\n")
     new = engine(
         "class Base:\n    def run(self): ...\n    def seed(self):\n        raise NotImplementedError\n",
-        use="import torch\ndef go(): torch.seed()\n",
+        use=uses,
     )
     mine = f"from engine.use import go\n{MINE}\n\ndef begin():\n    go()\n"
-    assert rows(compare(old, new, {"plugin/use.py": mine})) == ["method-left-open core.Base.seed at-risk 3"]
+    assert rows(compare(old, new, {"plugin/use.py": mine})) == expected
 
 
 def test_the_audit_names_what_a_class_lacks() -> None:
