@@ -281,7 +281,7 @@ class Config(_Table):
     apart: Path | None = Field(default=None, exclude=True)
     backend: Below = "."
     sources: tuple[Below, ...] = ()
-    tests: tuple[Below, ...] = ("tests",)
+    tests: tuple[Below, ...] = ("tests", "examples")
     timezone: TimeZone = None
     patches: Below = "patches"
     allow_patch_code: bool = False

@@ -33,7 +33,7 @@ def read_backend(
     metadata names, else ``src``; if none of these holds any, each package at its top and, where it is no
     project, the modules beside them and the projects below, else its modules and the packages below; all of
     ``root`` where it is a package and no project) and in ``tests``. Raises UsageError where there is none."""
-    test_folders = [root / t for t in tests if (root / t).is_dir()]
+    test_folders = [root / t for t in tests if (root / t).is_dir() and not _holds_sources(root, t, sources)]
     package = (root / "__init__.py").exists()
     alone = package and not sources and not is_project(root)
     folders = [] if alone else _source_folders(root, sources, test_folders, limits)
@@ -58,6 +58,14 @@ def read_backend(
     backend = _backend(root, files)
     guessed = not sources and not declared(root)
     return replace(backend, apart=tuple(_apart(root, files, limits))) if guessed else backend
+
+
+def _holds_sources(root: Path, folder: str, sources: Sequence[str]) -> bool:
+    """Whether a folder of tests, or one in it, is one of the sources by the configuration; or one in it by
+    what the project says."""
+    inside = Path(folder)
+    named = any(Path(source).is_relative_to(inside) for source in sources)
+    return named or any(inside in Path(place.path).parents for place in declared(root))
 
 
 def _beside(

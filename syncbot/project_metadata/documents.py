@@ -32,8 +32,8 @@ def at(document: object, *keys: str) -> Any:
 
 
 def texts(value: object) -> list[str]:
-    """Return the texts of a list; of anything else, none."""
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+    """Return the texts of a list or tuple; of anything else, none."""
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list | tuple) else []
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from string import Template
 
+from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.starting_files.model import Findings
@@ -53,7 +54,7 @@ def configuration(found: Findings) -> str:
         "# Written by `syncbot init`. `syncbot config` shows what is in force and where it comes from.",
         f"upstream = {_quoted(found.upstream)}",
     ]
-    if list(found.tests) != ["tests"]:
+    if not set(found.tests) <= set(Config.model_fields["tests"].default):
         lines.append(f"tests = {_listed(found.tests)}")
     lines += ["", f"[upstreams.{_key(found.upstream)}]", f"packages = {_listed(found.upstream_packages)}"]
     lines.append(f"release = {_quoted(found.upstream)}")

@@ -191,7 +191,7 @@ def _main_package(own: Backend, distribution_name: str | None) -> str:
 
 
 def _tests(root: Path, config: Config) -> list[str]:
-    listed = config.tests if "tests" in config.model_fields_set else ("tests", "test")
+    listed = config.tests if "tests" in config.model_fields_set else (*config.tests, "test")
     return [name for name in listed if any((root / name).rglob("*.py"))]
 
 

@@ -101,3 +101,11 @@ def test_configured_folders_outrank_the_metadata(tmp_path: Path) -> None:
     make(tmp_path, "python/plugin/__init__.py", "lib/plugin/__init__.py")
     (tmp_path / "pyproject.toml").write_text(HATCH, encoding="utf-8")
     assert [f.path for f in read_backend(tmp_path, ["lib"], []).files] == ["lib/plugin/__init__.py"]
+
+
+@pytest.mark.parametrize("excluded", ['["tests*", "tools"]', '("tests*", "tools")'])
+def test_what_setup_leaves_out_is_no_source(tmp_path: Path, excluded: str) -> None:
+    make(tmp_path, "plugin/__init__.py", "tests/__init__.py", "tools/__init__.py")
+    call = f"from setuptools import find_packages, setup\nsetup(packages=find_packages(exclude={excluded}))\n"
+    (tmp_path / "setup.py").write_text(call, encoding="utf-8")
+    assert shown(read_backend(tmp_path, [], [])) == [("plugin/__init__.py", "plugin", False)]

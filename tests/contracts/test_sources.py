@@ -35,6 +35,19 @@ def test_src_layout_with_tests(tmp_path: Path) -> None:
     ]
 
 
+def test_folders_of_tests_that_are_sources_are_sources(tmp_path: Path) -> None:
+    make(tmp_path, "examples/run.py", "tests/test_a.py", "setup.py")
+    assert shown(read_backend(tmp_path, ["examples"], ["tests", "examples"])) == [
+        ("examples/run.py", "run", False),
+        ("tests/test_a.py", "tests.test_a", True),
+    ]
+    make(tmp_path, "examples/plugin/__init__.py")
+    (tmp_path / "setup.py").write_text(
+        "setup(packages=['plugin'], package_dir={'': 'examples'})\n", encoding="utf-8"
+    )
+    assert ("examples/plugin/__init__.py", "plugin", False) in shown(read_backend(tmp_path, [], ["examples"]))
+
+
 def test_a_package_at_the_top_with_tests_beside_and_inside(tmp_path: Path) -> None:
     make(tmp_path, "plugin/__init__.py", "plugin/a.py", "plugin/tests/test_a.py", "tests/__init__.py")
     assert shown(read_backend(tmp_path, ["src"], ["tests", "plugin/tests"])) == [

@@ -37,7 +37,7 @@ def test_what_breaks_comes_first_with_place_reason_commit_and_fix(report: Report
     ]
     assert lines[7] == "    fix: needs-author"
     assert "  src/ascend/worker.py:7: ProfilerConfig has new fields  [3a63be0faa #32393]" in lines
-    assert "in the backend's tests (1)" in lines
+    assert "in the backend's tests and examples (1)" in lines
     assert lines[-3:] == [
         "33 commits: 4 high, 15 medium, 14 low importance; 2 breaks, 1 at risk, 1 drift",
         "",
