@@ -16,4 +16,7 @@ def resting() -> Iterator[None]:
         yield
     finally:
         if collecting:
+            # What was made meanwhile counts as old: else all of it is looked at as the next object is made.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()

@@ -64,13 +64,15 @@ def judge_early_import(contract: EarlyImportContract, pair: Comparison) -> Itera
     target = pair.now(contract.module)
     if target is None or target.kind != "module":
         return
-    for module in pair.new_tree.mentioning(pair.changed, contract.name):
-        if module == target.module or not _imports(pair.new_tree, module, target.module, contract.name):
-            continue
-        if module not in closure(pair.new_tree, (*contract.loaded, target.module)):
-            continue
-        if _imports(pair.old_tree, module, contract.module, contract.name):
-            continue
+    begin = [
+        module
+        for module in pair.new_tree.mentioning(pair.changed, contract.name)
+        if module != target.module
+        and _imports(pair.new_tree, module, target.module, contract.name)
+        and not _imports(pair.old_tree, module, contract.module, contract.name)
+    ]
+    loaded = closure(pair.new_tree, (*contract.loaded, target.module)) if begin else frozenset()
+    for module in (m for m in begin if m in loaded):
         reason = (
             f"{module} now imports {contract.name} from {target.module}: "
             "as that happens before the name is replaced here, it keeps the original"
