@@ -23,7 +23,7 @@ _STEPS = 3
 #: A name that more modules have is not followed.
 _FEW = 12
 #: What finds definitions without their names.
-_SEARCHES = ("getmembers(", "iter_modules(", "walk_packages(", "globals()[", "__subclasses__(")
+SEARCHES = ("getmembers(", "iter_modules(", "walk_packages(", "globals()[", "__subclasses__(")
 #: Decorators that hand on what they decorate to nobody.
 _PLAIN = re.compile(
     r"(?:\w+\.)*(?:dataclass|final|cache|lru_cache|total_ordering|runtime_checkable|property|cached_property"
@@ -39,7 +39,7 @@ def is_unnamed(place: Place, pair: Comparison) -> bool:
     name, _, rest = place.scope.partition(".")
     if not name or not pair.loaded or place.module in pair.tests:
         return False
-    if pair.own_tree.mentioning(pair.own_tree.modules, *_SEARCHES):
+    if pair.own_tree.mentioning(pair.own_tree.modules, *SEARCHES):
         return False
     if _is_left(place.module, name, pair, _STEPS):
         return True

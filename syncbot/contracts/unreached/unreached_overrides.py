@@ -17,6 +17,7 @@ from syncbot.contracts.conditions.import_fallbacks import is_fallback
 from syncbot.contracts.conditions.signature_tests import lacks_parameter
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding, Place, Verdict
+from syncbot.contracts.unreached.unimported_modules import is_unimported
 from syncbot.contracts.unreached.unnamed_code import is_unnamed
 
 # What keeps code from running, and how that is said.
@@ -45,6 +46,8 @@ def settled(finding: Finding, pair: Comparison) -> Finding:
         return finding.doubted(Ground.DOUBTED, "; it stands under a test of the version")
     if is_unnamed(place, pair):
         return finding.doubted(Ground.DOUBTED, "; nothing is seen to name what this stands in")
+    if is_unimported(place.module, pair):
+        return finding.doubted(Ground.DOUBTED, "; nothing is seen to import the module that this stands in")
     if not is_unreached(place, pair):
         return finding
     return finding.doubted(Ground.DOUBTED, "; nothing is seen to call the method that this stands in")
