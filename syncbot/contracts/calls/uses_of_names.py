@@ -48,6 +48,24 @@ def tested_in(function: FunctionNode | None) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=4)
+def used_by_version(function: FunctionNode | None) -> frozenset[str]:
+    """The names that a function uses where a test says something of a version: in more ways than one."""
+    tested = (
+        node
+        for statement in (function.body if function is not None else ())
+        for node in every_node(statement)
+        if isinstance(node, ast.If) and "version" in ast.unparse(node.test).lower()
+    )
+    return frozenset(
+        name.id
+        for node in tested
+        for statement in (*node.body, *node.orelse)
+        for name in every_node(statement)
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)
+    )
+
+
 def each_use(node: ast.expr, parents: Sequence[ast.AST]) -> Iterator[str]:
     """How a value is used by what is around it, as :func:`use_of` has it, and ``compute _ + int``."""
     direct = use_of(node, parents[-1])

@@ -40,7 +40,7 @@ from syncbot.contracts.calls.results import other_result
 from syncbot.contracts.calls.second_attempts import one_fits, other_attempts
 from syncbot.contracts.calls.targets import CallContract, Target, called_member, defining, reached, reached_in
 from syncbot.contracts.calls.undeclared_fields import leaves_out_undeclared
-from syncbot.contracts.calls.uses_of_names import taker
+from syncbot.contracts.calls.uses_of_names import taker, used_by_version
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import caught_around
@@ -79,13 +79,23 @@ def _calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         ),
         unpack=_unpacked(node, context),
         used=not isinstance(around, ast.Expr) and not _handed_on(node, context),
-        taken=isinstance(around, _TAKING),
+        taken=isinstance(around, _TAKING) and not _is_for_versions(around, context),
         awaited=isinstance(context.parent, ast.Await),
         types=tuple(passed_types(call, context)),
         objects=tuple(passed_objects(node, context)),
         otherwise=tuple(other_attempts(node, context.parents)),
         caught=tuple(sorted(set(caught_around(context.parents, node)))),
     )
+
+
+def _is_for_versions(around: ast.AST, context: Context) -> bool:
+    """Whether a result is given a name that is used by the version."""
+    match around:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            text = context.file.text
+            said = b"ersion" in text or b"VERSION" in text
+            return said and name in used_by_version(context.function)
+    return False
 
 
 def _inherits_fields(contract: CallContract, context: Context) -> bool:

@@ -16,7 +16,15 @@ from syncbot.contracts.attributes.asked_of_values import may_have_unseen
 from syncbot.contracts.calls.operations import newly_refused, shown
 from syncbot.contracts.calls.results import result_length
 from syncbot.contracts.calls.targets import CallContract, Target, reached_in
-from syncbot.contracts.calls.uses_of_names import COMPUTING, USING, each_use, takers, tested_in, uses_in
+from syncbot.contracts.calls.uses_of_names import (
+    COMPUTING,
+    USING,
+    each_use,
+    takers,
+    tested_in,
+    used_by_version,
+    uses_in,
+)
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.caught_errors import catches_attribute_error
@@ -87,14 +95,15 @@ def find_results(node: ast.Call, context: Context) -> Iterator[ResultContract]:
 
 
 def _uses(result: ast.expr, parents: Sequence[ast.AST], context: Context) -> Iterator[str]:
-    """How a result is used, there or through the one name that it is given; of what is tested, nothing is
-    told."""
+    """How a result is used, there or through the one name that it is given; of what is tested, or used by the
+    version, nothing is told."""
     yield from each_use(result, parents)
     match parents[-1]:
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             function = context.function
             if function is not None and len(context.scope.values.get(name, ())) == 1:
-                yield from uses_in(function).get(name, ()) if name not in tested_in(function) else ()
+                told_apart = name in tested_in(function) or name in used_by_version(function)
+                yield from uses_in(function).get(name, ()) if not told_apart else ()
 
 
 @judge(ResultContract)

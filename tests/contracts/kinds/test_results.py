@@ -146,6 +146,21 @@ def test_what_was_the_whole_result_is_a_part_of_it_now() -> None:
 
 
 @pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("lib_version_is('1')", ["return-type-changed lib.a.f at-risk 3"]),
+        ("NEW_VERSION", ["return-type-changed lib.a.f at-risk 3"]),
+        ("flag", ["return-type-changed lib.a.f breaks 3"]),
+    ],
+)
+def test_a_result_that_is_used_by_the_version_is_no_break(test: str, expected: list[str]) -> None:
+    old = "def f() -> list[int]: ...\n"
+    new = "def f() -> tuple[list[int], str]: ...\n"
+    use = f"x = f()\n    if {test}:\n        y = x\n    else:\n        y, z = x\n"
+    assert compare(old, new, f"from lib.a import f\ndef g(flag):\n    {use}") == expected
+
+
+@pytest.mark.parametrize(
     ("base", "told"),
     [("(msgspec.Struct, array_like=True)", True), ("(BaseModel)", False), ("(msgspec.Struct, Other)", False)],
 )
