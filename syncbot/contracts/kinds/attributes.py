@@ -191,12 +191,17 @@ def attribute_contracts(
 
 def _passed_over(base: Value, name: str, context: Context) -> int:
     """How many classes do not count for an attribute: those up to one that only gives it a value where it has
-    read it, as in ``if self.name is None: self.name = …``, and needs that of a base."""
+    read it, as in ``if self.name is None: self.name = …`` and ``self.name = f(self.name)``, and needs that of
+    a base."""
     member = context.universe.member(base.symbol, name, base.skip)
     if member is None or len(member.attributes) < len(member.nodes):
         return base.skip
-    reads = re.compile(rf"(?:if|else|while) .*\bself\.{re.escape(name)}\b")
-    if not all(a.origin and any(map(reads.match, a.guards)) for a in member.attributes):
+    own = rf"\bself\.{re.escape(name)}\b"
+    tests, reads = re.compile(rf"(?:if|else|while) .*{own}"), re.compile(own)
+    if not all(
+        a.origin and (any(map(tests.match, a.guards)) or reads.search(a.value or ""))
+        for a in member.attributes
+    ):
         return base.skip
     return context.universe.lineage(base.symbol).classes.index(member.owner) + 1
 

@@ -32,13 +32,24 @@ class Mine(Base):
             self.kept = 3
         return self.kept
 """
+ONWARD = """from lib.a import Base
+
+class Mine(Base):
+    def get(self):
+        self.kept: int = max(self.kept, 3)
+        return self.kept
+"""
 
 
 def breaks(plugin: str) -> list[str]:
     return [row for row in compare(OLD, NEW, plugin) if " breaks " in row]
 
 
-@pytest.mark.parametrize(("plugin", "line"), [(PUT, 4), (DERIVED, 5)], ids=["put into upstream", "derived"])
+@pytest.mark.parametrize(
+    ("plugin", "line"),
+    [(PUT, 4), (DERIVED, 5), (ONWARD, 5)],
+    ids=["put into upstream", "derived", "a value of the one before"],
+)
 def test_the_first_read_needs_the_value_of_upstream(plugin: str, line: int) -> None:
     assert breaks(plugin) == [f"attribute-removed lib.a.Base.kept breaks {line} kept"]
 
@@ -52,6 +63,10 @@ def test_the_first_read_needs_the_value_of_upstream(plugin: str, line: int) -> N
         pytest.param(DERIVED.replace("not self.kept", "not hasattr(self, 'kept')"), id="asked for, derived"),
         pytest.param(PUT.replace("    if", "    self.kept = None\n    if"), id="set before"),
         pytest.param(DERIVED.replace("    def", "    kept = None\n\n    def", 1), id="a value of the class"),
+        pytest.param(
+            ONWARD + "    def set(self):\n        self.kept = 1\n", id="set by another method, onward"
+        ),
+        pytest.param(ONWARD.replace("max(self.kept", "max(self.kept_too"), id="a value of another"),
     ],
 )
 def test_what_has_a_value_of_its_own(plugin: str) -> None:
