@@ -77,6 +77,8 @@ def _is_left(module: str, pair: Comparison, steps: int) -> bool:
         return False
     if _SCRIPT.search(tree.source(module) or b"") or pair.new_tree.mentioning(pair.new_tree.modules, module):
         return False
+    if _has_for_settings(module, pair):
+        return False
     for other in tree.mentioning(tree.modules, last):
         if other == module:
             continue
@@ -86,6 +88,14 @@ def _is_left(module: str, pair: Comparison, steps: int) -> bool:
         if imports and (other in pair.tests or not _is_left(other, pair, steps - 1)):
             return False
     return True
+
+
+def _has_for_settings(module: str, pair: Comparison) -> bool:
+    """Whether a module defines a class that derives from upstream's: users name such in their settings."""
+    table = pair.own_tree.table(module)
+    own = (pair.new.local(module, class_.name) for class_ in (table.classes if table is not None else ()))
+    above = (base for class_ in own if class_ is not None for base in pair.new.lineage(class_).classes[1:])
+    return any(pair.new.tree_of(base.module) is not pair.own_tree for base in above)
 
 
 def _imports(other: str, module: str, tree: ModuleTree) -> bool:

@@ -71,5 +71,8 @@ def test_entry_points_scripts_packages_and_what_upstream_names() -> None:
     assert told(loaded=(*LOADED, "plugin.left.tool")) == ["breaks"]
     assert told(left=f"{LEFT}\nif __name__ == '__main__':\n    print()\n") == ["breaks"]
     assert told(new=f"{NEW}\nKNOWN = 'plugin.left'\n") == ["breaks"]
+    derived = f"{LEFT}\nclass Mine(a.Base): ...\n"
+    assert told(left=derived) == ["breaks"], "users may name the class in their settings"
+    assert told(left=derived.replace("a.Base", "Own")) == ["at-risk"]
     package = {"plugin/left.py": "", "plugin/left/__init__.py": LEFT}
     assert told(package) == ["breaks"]
