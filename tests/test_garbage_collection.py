@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
+
+import pytest
 
 from syncbot.garbage_collection import resting
 
@@ -13,6 +16,16 @@ class Knot:
 
     def __init__(self) -> None:
         self.itself = self
+
+
+@pytest.fixture(autouse=True)
+def collecting() -> Iterator[None]:
+    """A collector that works, whatever ran in this process before."""
+    worked = gc.isenabled()
+    gc.enable()
+    yield
+    if not worked:
+        gc.disable()
 
 
 def test_what_was_made_meanwhile_is_old_and_garbage_all_the_same() -> None:
@@ -40,9 +53,7 @@ def test_what_was_made_meanwhile_is_old_and_garbage_all_the_same() -> None:
 
 def test_a_collector_that_rested_before_rests_on() -> None:
     gc.disable()
-    try:
-        with resting():
-            pass
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
+    with resting():
+        pass
+    assert not gc.isenabled()
+    gc.enable()
