@@ -3,13 +3,12 @@
 usage: python benchmarks/renamed_upstream.py PAIR [--commit C] [--show N] [--receiver TEXT]... [--build DIR]
 
 PAIR is a row of ``ecosystem.tsv`` or ``fresh-pairs.tsv``; only its plugin and its older release are used.
-Every attribute, method and parameter of upstream that the plugin asks for by name, and every method that
-classes of the plugin define too, is renamed in all of upstream, and ``check`` goes from the one to the
-other: each line that asks is broken, if the object is upstream's, and each method that overrides. Names of
-Python's own types, of tensors and of modules of torch are left out, as are those of modules, classes and
-functions of a module; of what is asked for, the plugin's own names as well. Nobody has to label anything;
-whether an object is upstream's is for the reader to say. So what is not told is listed by the expression
-that is asked, most first: one cause is one line. ``--receiver`` lists each place of these expressions.
+Every attribute, method and parameter of upstream that the plugin asks for by name is renamed in all of
+upstream, and ``check`` goes from the one to the other: each line that asks is broken, if the object is
+upstream's. Names that the plugin, Python's own types, tensors or modules of torch have as well are left
+out, as are those of modules, classes and functions of a module. Nobody has to label anything; whether an
+object is upstream's is for the reader to say. So what is not told is listed by the expression that is
+asked, most first: one cause is one line. ``--receiver`` lists each place of these expressions.
 """
 
 from __future__ import annotations
@@ -70,8 +69,7 @@ _VERDICTS = ("breaks", "at-risk", "drift", "")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Asked:
-    """A place of the plugin that asks for a name: an attribute, or a keyword of a call, of ``receiver``, or a
-    method (``override``) of a class ``receiver``."""
+    """A place of the plugin that asks for a name: an attribute, or a keyword of a call, of ``receiver``."""
 
     kind: str
     name: str
@@ -103,10 +101,6 @@ def asked_in(plugin: Path, packages: Iterable[str]) -> Iterator[Asked]:
         foreign = {name for name, root in imported(tree).items() if root not in {*packages, *own, ""}}
         gated = {id(inner) for node in ast.walk(tree) if _asks_version(node) for inner in ast.walk(node)}
         for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and node.bases and id(node) not in gated:
-                for each in node.body:
-                    if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
-                        yield Asked("override", each.name, file.path, each.lineno, node.name)
             if not isinstance(node, ast.Attribute | ast.Call) or _first(node) in foreign or id(node) in gated:
                 continue
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
@@ -191,8 +185,8 @@ def renamed_names(asked: Iterable[Asked], plugin: Path, upstream: Path) -> dict[
     own: set[str] = set()
     for _, tree in trees(plugin):
         own |= members(tree) | parameters(tree) | spoken(tree)
-    defined: dict[str, set[str]] = {"attribute": set(), "keyword": set(), "override": set()}
-    left: set[str] = set(dir(builtins)) | set(keyword.kwlist)
+    defined: dict[str, set[str]] = {"attribute": set(), "keyword": set()}
+    left: set[str] = own | set(dir(builtins)) | set(keyword.kwlist)
     for kind in _OF_PYTHON:
         left |= set(dir(kind))
     for name in _OF_OTHERS:
@@ -200,12 +194,10 @@ def renamed_names(asked: Iterable[Asked], plugin: Path, upstream: Path) -> dict[
     for file, tree in trees(upstream):
         defined["attribute"] |= members(tree)
         defined["keyword"] |= parameters(tree)
-        defined["override"] |= members(tree)
         left |= spoken(tree) | set(file.removesuffix(".py").split("/"))
     by_kind: dict[str, set[str]] = defaultdict(set)
     for each in asked:
-        mine = each.kind != "override" and each.name in own
-        if each.name in defined[each.kind] - left and not mine and len(each.name) >= _SHORTEST:
+        if each.name in defined[each.kind] - left and len(each.name) >= _SHORTEST:
             by_kind[each.kind].add(each.name)
     return by_kind
 
@@ -263,7 +255,7 @@ def verdicts(asked: Iterable[Asked], told: Iterable[Told]) -> dict[Asked, str]:
 
 def table(found: Mapping[Asked, str], show: int, receivers: frozenset[str]) -> Iterator[str]:
     """How often each verdict is told, by what is asked; then what is not told as ``breaks``."""
-    for kind in ("attribute", "keyword", "override"):
+    for kind in ("attribute", "keyword"):
         counts = Counter(verdict for each, verdict in found.items() if each.kind == kind)
         yield f"{kind}s: " + ", ".join(f"{counts[v]} {v or 'not told'}" for v in _VERDICTS)
     missed: dict[tuple[str, str, str], list[Asked]] = defaultdict(list)
