@@ -15,34 +15,20 @@ from __future__ import annotations
 
 import argparse
 import ast
-import asyncio
 import builtins
-import collections
-import concurrent.futures
-import contextlib
-import datetime
-import enum
-import functools
 import hashlib
-import io
 import json
 import keyword
-import logging
-import multiprocessing
 import os
-import queue
-import random
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import threading
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 
 from ecosystem import ROOT, Pair, Told, configuration_of, read_pairs, state_of, told_of
 from packaging.version import Version
@@ -54,14 +40,15 @@ from syncbot.upstream.releases import import_releases
 _HERE = Path(__file__).parent
 _KNOWN = ROOT / "syncbot" / "contracts" / "attributes"
 _OF_OTHERS = ("tensor_attributes.txt", "torch_module_attributes.txt")
+_TYPES = (object, str, bytes, int, float, list, tuple, dict, set, frozenset, type, Exception)
 _OF_PYTHON = (
-    object, str, bytes, int, float, list, tuple, dict, set, frozenset, type, Exception, io.TextIOWrapper,
-    argparse, argparse.ArgumentParser, asyncio, asyncio.Task, asyncio.Queue, collections, collections.deque,
-    Counter, concurrent.futures, concurrent.futures.Future, concurrent.futures.ThreadPoolExecutor, contextlib,
-    datetime.datetime, enum, functools, json, logging, logging.Logger, multiprocessing.Process, os, Path,
-    queue.Queue, random, re, re.Pattern, re.Match, shutil, socket.socket, subprocess, subprocess.Popen, sys,
-    threading, threading.Thread, threading.Event, threading.Lock(), time,
-)  # fmt: skip
+    *("io.TextIOWrapper", "argparse", "argparse.ArgumentParser", "asyncio", "asyncio.Task", "asyncio.Queue"),
+    *("collections", "collections.deque", "collections.Counter", "concurrent.futures", "contextlib", "enum"),
+    *("concurrent.futures.Future", "concurrent.futures.ThreadPoolExecutor", "datetime.datetime", "functools"),
+    *("json", "logging", "logging.Logger", "multiprocessing.Process", "os", "pathlib.Path", "queue.Queue"),
+    *("random", "re", "re.Pattern", "re.Match", "shutil", "socket.socket", "subprocess", "subprocess.Popen"),
+    *("sys", "threading", "threading.Thread", "threading.Event", "_thread.LockType", "time"),
+)
 _SHORTEST = 4
 _NEW = "_renamed"
 _VERDICTS = ("breaks", "at-risk", "drift", "")
@@ -187,7 +174,7 @@ def renamed_names(asked: Iterable[Asked], plugin: Path, upstream: Path) -> dict[
         own |= members(tree) | parameters(tree) | spoken(tree)
     defined: dict[str, set[str]] = {"attribute": set(), "keyword": set()}
     left: set[str] = own | set(dir(builtins)) | set(keyword.kwlist)
-    for kind in _OF_PYTHON:
+    for kind in (*_TYPES, *map(resolve_name, _OF_PYTHON)):
         left |= set(dir(kind))
     for name in _OF_OTHERS:
         left |= set((_KNOWN / name).read_text(encoding="utf-8").split())
