@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.tree import ModuleTree, looks_at_all, module_changes
-from syncbot.contracts.calls_between_modules import callers
 from syncbot.contracts.dependency_keys import own_answer
 from syncbot.contracts.discovery import Found
+from syncbot.contracts.inference.calls_between_modules import callers
 from syncbot.contracts.kinds.loose_names import is_telling
 from syncbot.contracts.own_replacements import files_that_place, may_be_placed
 from syncbot.contracts.sources import Backend

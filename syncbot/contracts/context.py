@@ -15,7 +15,7 @@ from syncbot.api.universe import Universe
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.inference.adopted_functions import Adoption
 from syncbot.contracts.inference.branched_names import given_in_branches
-from syncbot.contracts.inference.calls_in_module import CallInModule
+from syncbot.contracts.inference.calls_in_module import OwnCall
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.narrowing import is_told_outside, narrowed, stays_in_branch
 from syncbot.contracts.inference.placed_functions import Placing
@@ -57,7 +57,7 @@ class Context:
     knowledge: Knowledge = NOTHING
     adopted: Mapping[FunctionNode, tuple[Adoption, ...]] = field(default_factory=dict)
     placed: Mapping[str, Placing] = field(default_factory=dict)
-    calls: Mapping[str, Sequence[CallInModule]] = field(default_factory=dict)
+    calls: Mapping[str, Sequence[OwnCall]] = field(default_factory=dict)
     qualname: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
     # So many of the last guards are conditions in the expression around: no name is given a value since.

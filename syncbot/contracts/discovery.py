@@ -12,14 +12,14 @@ from packaging.version import Version
 from syncbot.api.syntax import parsed
 from syncbot.api.tree import top_level
 from syncbot.api.universe import Universe
-from syncbot.contracts.calls_between_modules import CallsBetweenModules
 from syncbot.contracts.conditions.gated_code import GatedCode
 from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.conditions.version_helpers import version_helpers
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.adopted_functions import adopted
-from syncbot.contracts.inference.calls_in_module import CallInModule, calls_in_module
+from syncbot.contracts.inference.calls_between_modules import CallsBetweenModules
+from syncbot.contracts.inference.calls_in_module import OwnCall, calls_in_module
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.placed_functions import Placing
 from syncbot.contracts.inference.values import Scope
@@ -222,7 +222,7 @@ def shown_to(
 
 
 def _together(
-    inside: Mapping[str, Sequence[CallInModule]], outside: Mapping[str, Sequence[CallInModule]]
-) -> Mapping[str, Sequence[CallInModule]]:
+    inside: Mapping[str, Sequence[OwnCall]], outside: Mapping[str, Sequence[OwnCall]]
+) -> Mapping[str, Sequence[OwnCall]]:
     """The calls of the functions of a module, in it and in others."""
     return {n: [*inside.get(n, ()), *outside.get(n, ())] for n in [*inside, *outside]} if outside else inside

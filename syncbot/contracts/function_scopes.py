@@ -13,7 +13,7 @@ from syncbot.api.statement_parts import imported
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.adopted_functions import returned_function
-from syncbot.contracts.inference.calls_in_module import CallInModule, bare_parameters, passed
+from syncbot.contracts.inference.calls_in_module import OwnCall, bare_parameters, passed
 from syncbot.contracts.inference.containers import MOST_ELEMENTS
 from syncbot.contracts.inference.declared_types import Declared, each, entered, several_of, unpacked
 from syncbot.contracts.inference.narrowing import Asserted, asserted, asserted_in_places
@@ -163,19 +163,23 @@ def _handed(node: FunctionNode, context: Context) -> Mapping[str, Declared]:
     bare = bare_parameters(node) if calls else []
     static = any(dotted(d) == "staticmethod" for d in node.decorator_list)
     found: dict[str, list[Declared | None]] = {}
+    # A caller may call often: it is looked through once.
+    scopes: dict[FunctionNode | ast.ClassDef, Scope] = {}
     for one in calls:
         handed = passed(one.call, node.args, bound=len(context.qualname) > 1 and not static)
         wanted = {name: value for name, value in handed.items() if name in bare and not is_none(value)}
-        scope = _scope_around(one, context) if wanted else None
+        caller = one.around[-1]
+        if wanted and caller not in scopes:
+            scopes[caller] = _scope_around(one, context)
         for name, value in wanted.items():
-            told = context.inference.type_of(value, scope) if scope is not None else None
+            told = context.inference.type_of(value, scopes[caller])
             if told is not None or one.file is None:
                 found.setdefault(name, []).append(told)
     agreed = {name: types[0] for name, types in found.items() if several_of(types) is not None}
     return {name: told for name, told in agreed.items() if told is not None}
 
 
-def _scope_around(one: CallInModule, context: Context) -> Scope:
+def _scope_around(one: OwnCall, context: Context) -> Scope:
     """The names in the function around a call, without what its own callers say."""
     file = one.file or context.file
     adopted = context.adopted if one.file is None else {}

@@ -19,7 +19,7 @@ _VERSION = re.compile(rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']")
 # https://packaging.python.org/en/latest/guides/packaging-namespace-packages/
 _SHARED = re.compile(rb"\b(?:extend_path|declare_namespace)\(")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
-_DEFINITION = re.compile(rb"\n([ \t]*)(?:async[ \t]+)?(class|def)[ \t]+(\w+)([^\n]?)")
+_DEFINITION = re.compile(rb"\n([ \t]*)(?:async[ \t]+)?(class|def)[ \t]+(\w+)")
 _PARAMETERS = re.compile(rb"[^()]*(?:\([^()]*\)[^()]*)*")
 _FROM = re.compile(rb"\n[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\(([^()]*)\)|([^\n(]*))")
 _IMPORT = re.compile(rb"\n[ \t]*import[ \t]+([^\n#]*)")
@@ -73,7 +73,7 @@ class SourceFile:
         constructors may."""
         found, around, text = set[bytes](), b"", b"\n" + self.text
         for match in _DEFINITION.finditer(text):
-            indented, kind, name, _ = match.groups()
+            indented, kind, name = match.groups()
             if kind == b"class" and not indented:
                 around = name
             elif kind == b"def" and (not indented or name == b"__init__"):

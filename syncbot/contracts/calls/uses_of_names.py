@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -17,6 +18,8 @@ USING = (
 )
 #: How the use begins that computes something with a value; the steps follow, with bars between.
 COMPUTING = "compute "
+# Not the end of another word, as of conversion.
+_VERSION = re.compile(r"(?<![a-z])version|(?<![A-Z])VERSION|Version")
 _TESTING = {"isinstance", "type", "callable", "hasattr", "getattr"}
 _ITERATING = {"enumerate", "list", "tuple", "set", "sorted", "sum", "iter", "any", "all", "max", "min"}
 
@@ -55,7 +58,7 @@ def used_by_version(function: FunctionNode | None) -> frozenset[str]:
         node
         for statement in (function.body if function is not None else ())
         for node in every_node(statement)
-        if isinstance(node, ast.If) and "version" in ast.unparse(node.test).lower()
+        if isinstance(node, ast.If) and _VERSION.search(ast.unparse(node.test))
     )
     return frozenset(
         name.id

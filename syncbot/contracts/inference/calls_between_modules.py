@@ -11,7 +11,7 @@ from syncbot.api.every_node import every_node
 from syncbot.api.statement_parts import absolute
 from syncbot.api.syntax import parsed
 from syncbot.contracts.inference.calls_in_module import (
-    CallInModule,
+    OwnCall,
     calls_in_functions,
     without_types,
 )
@@ -59,11 +59,11 @@ class CallsBetweenModules:
 
     backend: Backend
 
-    def of(self, file: SourceFile, tree: ast.Module) -> Mapping[str, Sequence[CallInModule]]:
+    def of(self, file: SourceFile, tree: ast.Module) -> Mapping[str, Sequence[OwnCall]]:
         """The calls in other modules of the functions (``f``) and classes (``C.__init__``) of one, whose
         syntax tree this is; none of those that too many files call."""
         wanted = set(without_types(tree)) if file.untyped else set()
-        found: dict[str, list[CallInModule]] = {}
+        found: dict[str, list[OwnCall]] = {}
         for other in self._importing.get(file.module, ()) if wanted else ():
             for called, call in self._calls_from(other).get(file.module, ()):
                 name = called if called in wanted else f"{called}.__init__"
@@ -77,24 +77,24 @@ class CallsBetweenModules:
         return _importing(self.backend)
 
     @cached_property
-    def _known(self) -> dict[str, Mapping[str, Sequence[tuple[str, CallInModule]]]]:
+    def _known(self) -> dict[str, Mapping[str, Sequence[tuple[str, OwnCall]]]]:
         return {}
 
     @cached_property
     def _wanted(self) -> Mapping[str, frozenset[str]]:
         return {file.module: file.untyped for file in self.backend.files if file.untyped}
 
-    def _calls_from(self, file: SourceFile) -> Mapping[str, Sequence[tuple[str, CallInModule]]]:
+    def _calls_from(self, file: SourceFile) -> Mapping[str, Sequence[tuple[str, OwnCall]]]:
         """The calls in a file of what it imports from other modules of the backend, by these."""
         known = self._known.get(file.path)
         if known is None:
             known = self._known[file.path] = self._looked_for(file)
         return known
 
-    def _looked_for(self, file: SourceFile) -> Mapping[str, Sequence[tuple[str, CallInModule]]]:
+    def _looked_for(self, file: SourceFile) -> Mapping[str, Sequence[tuple[str, OwnCall]]]:
         tree = parsed(file.text)
         names = _imported(file, tree) if tree is not None else {}
-        found: dict[str, list[tuple[str, CallInModule]]] = {}
+        found: dict[str, list[tuple[str, OwnCall]]] = {}
         for call in calls_in_functions(tree) if tree is not None and names else ():
             for module, name in _called(call.call.func, names):
                 if name in self._wanted.get(module, ()):

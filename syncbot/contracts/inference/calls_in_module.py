@@ -21,25 +21,25 @@ _APART = {ast.Name, ast.Constant, ast.ClassDef, *_FUNCTIONS}
 
 
 @dataclass(frozen=True, slots=True)
-class CallInModule:
-    """A call, with the classes and functions around it, the outermost first, and the ``file`` that it stands
-    in where that is another module's."""
+class OwnCall:
+    """A call of a function of the backend's own, with the classes and functions around it, the outermost
+    first, and the ``file`` that it stands in where that is another module's."""
 
     call: ast.Call
     around: tuple[ast.ClassDef | FunctionNode, ...]
     file: SourceFile | None = None
 
-    def kept_in(self, file: SourceFile) -> CallInModule:
+    def kept_in(self, file: SourceFile) -> OwnCall:
         """The same call in a file, with nothing more around it than it takes to ask what is passed."""
         around = (_hollow(node) if isinstance(node, ast.ClassDef) else node for node in self.around)
-        return CallInModule(self.call, tuple(around), file)
+        return OwnCall(self.call, tuple(around), file)
 
 
-def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[CallInModule]]:
+def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[OwnCall]]:
     """The calls of the functions of a module (``f(x)``), of methods by their own class (``self.m(x)``) and of
     its classes (``C(x)``), by ``f``, ``C.m`` and ``C.__init__``; none where each parameter has its type."""
     wanted = set(without_types(tree))
-    found: dict[str, list[CallInModule]] = {}
+    found: dict[str, list[OwnCall]] = {}
     for one in calls_in_functions(tree) if wanted else ():
         called = _called(one.call, one.around)
         name = called if called in wanted else f"{called}.__init__"
@@ -48,14 +48,14 @@ def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[CallInModule]]:
     return {name: calls for name, calls in found.items() if len(calls) <= MOST_CALLS}
 
 
-def calls_in_functions(tree: ast.Module) -> Iterator[CallInModule]:
+def calls_in_functions(tree: ast.Module) -> Iterator[OwnCall]:
     """The calls in the functions of a module, and in those inside them."""
     waiting = list(_outer_functions(tree))
     while waiting:
         around = waiting.pop()
         for inner in _parts(around[-1]):
             if isinstance(inner, ast.Call):
-                yield CallInModule(inner, around)
+                yield OwnCall(inner, around)
             else:
                 waiting.append((*around, inner))
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from syncbot.api.every_node import every_node
 from syncbot.api.symbols import Symbol
@@ -23,6 +24,7 @@ class NamedBaseContract(Contract):
     """``receiver`` derives from ``symbol`` and calls its method ``name``, or ``super()`` of it where that is
     empty."""
 
+    told_beside: ClassVar[bool] = True
     receiver: str
     name: str
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from syncbot.contracts.calls_between_modules import MOST_FILES, callers
+from syncbot.contracts.inference.calls_between_modules import MOST_FILES, callers
 from syncbot.contracts.sources import SourceFile, in_memory
 from tests.contracts.world import findings
 

@@ -151,6 +151,7 @@ def test_what_was_the_whole_result_is_a_part_of_it_now() -> None:
         ("lib_version_is('1')", ["return-type-changed lib.a.f at-risk 3"]),
         ("NEW_VERSION", ["return-type-changed lib.a.f at-risk 3"]),
         ("flag", ["return-type-changed lib.a.f breaks 3"]),
+        ("needs_conversion(flag)", ["return-type-changed lib.a.f breaks 3"]),
     ],
 )
 def test_a_result_that_is_used_by_the_version_is_no_break(test: str, expected: list[str]) -> None:
