@@ -55,6 +55,16 @@ def imported(node: ast.Import | ast.ImportFrom, scope: str, guards: tuple[str, .
             yield Import(node.module or "", alias.name, local, node.level, node.lineno, scope, guards)
 
 
+def bound_names(node: ast.Import | ast.ImportFrom, package: str) -> Iterable[tuple[str, str]]:
+    """The local names that an import in a module of ``package`` binds, each with what is behind it."""
+    for bound in imported(node, ""):
+        if bound.name is not None:
+            yield bound.local, f"{absolute(package, bound.level, bound.module)}.{bound.name}"
+        else:
+            head = bound.module.partition(".")[0]
+            yield bound.local, head if bound.local == head else bound.module
+
+
 def absolute(package: str, level: int, target: str) -> str:
     """The absolute name of ``from <level dots><target>`` as written in a module of ``package``."""
     if level == 0:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, is_none, named_arguments
 from syncbot.api.local_classes import table_name
-from syncbot.api.statement_parts import imported
+from syncbot.api.statement_parts import bound_names
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.context import Context
 from syncbot.contracts.inference.adopted_functions import returned_function
@@ -173,6 +173,7 @@ def _handed(node: FunctionNode, context: Context) -> Mapping[str, Declared]:
             scopes[caller] = _scope_around(one, context)
         for name, value in wanted.items():
             told = context.inference.type_of(value, scopes[caller])
+            # What is not known of a call elsewhere speaks against no other one.
             if told is not None or one.file is None:
                 found.setdefault(name, []).append(told)
     agreed = {name: types[0] for name, types in found.items() if several_of(types) is not None}
@@ -251,7 +252,7 @@ class _Bound:
         """Bind what a statement imports or defines."""
         match node:
             case ast.Import() | ast.ImportFrom():
-                self.imports.update(_imports(node, context))
+                self.imports.update(bound_names(node, context.file.package))
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 self.opaque.add(name)
             case ast.ClassDef(name=name):
@@ -281,16 +282,6 @@ class _Bound:
 def _names(target: ast.AST) -> Iterator[str]:
     """The names that an assignment binds: that of ``x.y`` and ``x[y]`` is only read."""
     return (n.id for n in every_node(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-
-
-def _imports(node: ast.Import | ast.ImportFrom, context: Context) -> Iterator[tuple[str, str]]:
-    """The local names that an import inside a function binds, each with the dotted name behind it."""
-    tree = context.universe.tree_of(context.file.module)
-    for bound in imported(node, ""):
-        base = tree.absolute(context.file.module, bound.level, bound.module) if tree else ""
-        head = bound.module.partition(".")[0]
-        whole = head if bound.local == head else bound.module
-        yield bound.local, whole if bound.name is None else f"{base}.{bound.name}"
 
 
 def _own_nodes(node: FunctionNode, walrus: bool) -> Iterator[ast.AST]:

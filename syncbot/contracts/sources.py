@@ -52,6 +52,11 @@ class SourceFile:
         header = b"blob %d\0" % len(self.text)
         return hashlib.sha1(header + self.text, usedforsecurity=False).hexdigest()
 
+    @property
+    def package(self) -> str:
+        """The package that relative imports in it begin at."""
+        return self.module if self.path.endswith("__init__.py") else self.module.rpartition(".")[0]
+
     @cached_property
     def words(self) -> frozenset[str]:
         """The words in it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from syncbot.api.every_node import every_node
-from syncbot.api.statement_parts import absolute
+from syncbot.api.statement_parts import bound_names
 from syncbot.api.syntax import parsed
 from syncbot.contracts.inference.calls_in_module import (
     OwnCall,
@@ -104,18 +104,10 @@ class CallsBetweenModules:
 
 def _imported(file: SourceFile, tree: ast.Module) -> Mapping[str, str]:
     """The dotted names behind the local ones that a file imports anywhere: none that mean several things."""
-    is_package = file.path.endswith("__init__.py")
-    package = file.module if is_package else file.module.rpartition(".")[0]
     found: dict[str, set[str]] = {}
-    for node in every_node(tree):
-        if isinstance(node, ast.ImportFrom):
-            base = absolute(package, node.level, node.module or "")
-            for alias in node.names:
-                found.setdefault(alias.asname or alias.name, set()).add(f"{base}.{alias.name}")
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                local = alias.asname or alias.name.partition(".")[0]
-                found.setdefault(local, set()).add(alias.name if alias.asname else local)
+    imports = (node for node in every_node(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    for local, name in (bound for node in imports for bound in bound_names(node, file.package)):
+        found.setdefault(local, set()).add(name)
     return {local: next(iter(names)) for local, names in found.items() if len(names) == 1}
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, named_arguments, text
 from syncbot.api.model import Attribute, Function
-from syncbot.api.statement_parts import imported
+from syncbot.api.statement_parts import bound_names
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
 from syncbot.contracts.comparison import Comparison
@@ -119,7 +119,7 @@ def _declared(receiver: str, node: FunctionNode, module: str, pair: Comparison) 
 
 def _imported(name: str, node: FunctionNode, module: str, tree: ModuleTree) -> str:
     """What a function of a module imports under a name; empty where it imports nothing so."""
+    package = module if tree.is_package(module) else module.rpartition(".")[0]
     statements = (n for n in every_node(node) if isinstance(n, ast.ImportFrom))
-    bound = (item for statement in statements for item in imported(statement, ""))
-    found = (f"{tree.absolute(module, i.level, i.module)}.{i.name}" for i in bound if i.local == name)
+    found = (whole for each in statements for local, whole in bound_names(each, package) if local == name)
     return next(found, "")
