@@ -17,6 +17,7 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.asked_by_name import asked_otherwise
 from syncbot.contracts.overrides.class_keywords import other_keywords
+from syncbot.contracts.overrides.cousins import unlike_cousins
 from syncbot.contracts.overrides.introduced_methods import introduced
 from syncbot.contracts.overrides.left_open import left_open
 from syncbot.contracts.overrides.structural_protocols import unlike_protocols
@@ -78,6 +79,7 @@ def judge_subclass(contract: SubclassContract, pair: Comparison) -> Iterator[Fin
         )  # fmt: skip
     yield from introduced(contract, old, new, pair)
     yield from unlike_protocols(contract, old, new, pair)
+    yield from unlike_cousins(contract, old, new, pair)
     yield from asked_otherwise(contract, old, new, pair)
     yield from other_keywords(contract, old, new, pair)
     before = unimplemented(old, pair.old)

@@ -126,14 +126,14 @@ def _does_without(module: str, name: str, pair: Comparison) -> bool:
 def _doubt(function: Function, theirs: Function, pair: Comparison) -> str | None:
     """What speaks against upstream calling a method: the backend does so itself, or no call is seen."""
     ours, name = method_signature(function), function.name
-    if any(fits(ours, call) for call in _own_calls(function, theirs, pair)):
+    if any(fits(ours, call) for call in own_calls(function, theirs, pair)):
         return "; but the backend calls it itself, with what it takes"
     calls = pair.new_usage.calls(pair.changed, name)
     seen = any(not fits(ours, call) for module, call in calls if not is_test(module))
     return None if seen else "; but no call of that is seen which it does not take"
 
 
-def _own_calls(function: Function, theirs: Function, pair: Comparison) -> Iterator[Call]:
+def own_calls(function: Function, theirs: Function, pair: Comparison) -> Iterator[Call]:
     """The backend's calls of a method, of which one that hands on to its like is none."""
     name = function.name
     modules = tuple(m for m in pair.own_tree.modules if m not in pair.tests)
