@@ -12,7 +12,7 @@ from syncbot.api.local_classes import table_name
 from syncbot.api.statement_parts import bound_names
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.context import Context
-from syncbot.contracts.inference.adopted_functions import returned_function
+from syncbot.contracts.inference.adopted_functions import Adoption, returned_function
 from syncbot.contracts.inference.calls_in_module import OwnCall, bare_parameters, passed
 from syncbot.contracts.inference.containers import MOST_ELEMENTS
 from syncbot.contracts.inference.declared_types import Declared, each, entered, several_of, unpacked
@@ -25,8 +25,8 @@ from syncbot.contracts.inference.parameter_types import (
     overridden,
     says_nothing,
 )
-from syncbot.contracts.inference.placed_functions import NOWHERE, Placing, result_of
-from syncbot.contracts.inference.values import Scope
+from syncbot.contracts.inference.placed_functions import NOWHERE, Placing, placing, result_of
+from syncbot.contracts.inference.values import Scope, Value
 from syncbot.contracts.overrides.dispatchers import dispatched, followed, takes_whatever
 
 
@@ -95,25 +95,38 @@ def _annotation(parameter: ast.arg, arguments: ast.arguments) -> str:
 def _adopting_class(node: FunctionNode, context: Context) -> tuple[Symbol | None, bool]:
     """The one upstream class that a function is put into, and whether it is a class method there."""
     found: dict[tuple[str, bool], Symbol] = {}
-    adoptions = context.adopted.get(node, ())
-    for adoption in adoptions:
-        scope = Scope(context.file.module)
-        if adoption.around is not None:
-            around = (adoption.around.name,)
-            outside = replace(context, scope=scope, adopted={}, qualname=around, parents=[])
-            scope = function_scope(adoption.around, outside)
-        target = context.inference.infer(adoption.target, scope)
+    for adoption, target in _targets(node, context):
         if target is None or target.instance is not adoption.of_object or target.symbol.kind != "class":
-            if adoption.named:
+            if adoption.handed:
                 continue
             return None, False
-        if adoption.named and context.universe.member(target.symbol, adoption.named) is None:
+        if adoption.handed and context.universe.member(target.symbol, adoption.name) is None:
             continue
         found[target.symbol.name, adoption.of_class] = target.symbol
     if len(found) != 1:
         return None, False
     ((_, of_class), class_) = next(iter(found.items()))
     return (class_, of_class) if context.is_upstream(class_.module) else (None, False)
+
+
+def _targets(node: FunctionNode, context: Context) -> Iterator[tuple[Adoption, Value | None]]:
+    """Where the statements of its own module put a function, each with what the owner is."""
+    for adoption in context.adopted.get(node, ()):
+        scope = Scope(context.file.module)
+        if adoption.around is not None:
+            around = (adoption.around.name,)
+            outside = replace(context, scope=scope, adopted={}, qualname=around, parents=[])
+            scope = function_scope(adoption.around, outside)
+        yield adoption, context.inference.infer(adoption.target, scope)
+
+
+def _replaced_here(node: FunctionNode, context: Context) -> Placed | None:
+    """The one function of upstream's in whose place the statements of its own module put a function."""
+    targets = list(_targets(node, context))
+    places = [(t.symbol.name, a.name) for a, t in targets if t is not None]
+    if len(places) < len(targets) or not all(context.is_upstream(owner) for owner, _ in places):
+        return None
+    return placing(places, context.universe).replaced
 
 
 def _placing(node: FunctionNode, context: Context) -> Placing:
@@ -134,7 +147,7 @@ def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:
     found = overridden(node.name, own, context.universe, context.is_upstream)
     if own is not None and found is not None and takes_whatever(found[1]):
         found = _chosen_beside(node.name, own, context) or found
-    found = found or _placing(node, context).replaced
+    found = found or _placing(node, context).replaced or _replaced_here(node, context)
     if found is None and may_implement(node, context.qualname == (node.name,)):
         found = context.inference.hook(node.name, context.upstream)
     return found

@@ -17,15 +17,17 @@ _OF_CLASS = {"classmethod"}
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The class as the statement writes it, and the function ``around`` the statement; ``of_class``: the
-    function becomes a class method; ``of_object``: it becomes a method of the one object that is written;
-    ``named``: a function is given the class, this name and the function, and does so if the class has one."""
+    """The class as the statement writes it, the ``name`` that the function has there, and the function
+    ``around`` the statement; ``of_class``: the function becomes a class method; ``of_object``: it becomes a
+    method of the one object that is written; ``handed``: a function is given the class, the name and the
+    function, and puts it there if the class has one of that name."""
 
     target: ast.expr
+    name: str
     around: FunctionNode | None
     of_class: bool = False
     of_object: bool = False
-    named: str = ""
+    handed: bool = False
 
 
 def adopted(tree: ast.Module) -> Mapping[FunctionNode, tuple[Adoption, ...]]:
@@ -44,20 +46,20 @@ def _adoptions(
     seen = {**above, **{node.name: node for node in functions}}
     for node in statements:
         if (handed := _handed(node)) is not None and handed[2] in seen:
-            yield seen[handed[2]], Adoption(handed[0], around, named=handed[1])
+            yield seen[handed[2]], Adoption(handed[0], handed[1], around, handed=True)
         placed = _placed(node)
         if placed is None:
             continue
-        target, value = placed
+        target, name, value = placed
         bound = _bound_to_object(value)
         if bound is not None and bound[0] in seen:
-            yield seen[bound[0]], Adoption(bound[1], around, of_object=True)
-        name, of_class = _function_in(value)
-        if name in seen:
-            yield seen[name], Adoption(target, around, of_class)
+            yield seen[bound[0]], Adoption(bound[1], name, around, of_object=True)
+        function, of_class = _function_in(value)
+        if function in seen:
+            yield seen[function], Adoption(target, name, around, of_class)
         made = returned_function(seen[maker]) if (maker := _maker(value)) in seen else None
         if made is not None:
-            yield made, Adoption(target, around)
+            yield made, Adoption(target, name, around)
     methods = (n for c in statements if isinstance(c, ast.ClassDef) for n in _statements(c.body))
     for node in (*functions, *(n for n in methods if isinstance(n, FunctionNode))):
         yield from _adoptions(node.body, node, seen)
@@ -92,13 +94,14 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
             yield from _statements(handler.body)
 
 
-def _placed(node: ast.stmt) -> tuple[ast.expr, ast.expr] | None:
-    """The owner and the value of ``owner.name = value`` and of ``setattr(owner, "name", value)``."""
+def _placed(node: ast.stmt) -> tuple[ast.expr, str, ast.expr] | None:
+    """Owner, name and value of ``owner.name = value`` and of ``setattr(owner, "name", value)``."""
     match node:
-        case ast.Assign(targets=[ast.Attribute(value=owner)], value=value):
-            return owner, value
-        case ast.Expr(value=ast.Call(func=ast.Name(id="setattr"), args=[owner, name, value])) if string(name):
-            return owner, value
+        case ast.Assign(targets=[ast.Attribute(value=owner, attr=name)], value=value):
+            return owner, name, value
+        case ast.Expr(value=ast.Call(func=ast.Name(id="setattr"), args=[owner, written, value])):
+            told = string(written)
+            return (owner, told, value) if told else None
     return None
 
 

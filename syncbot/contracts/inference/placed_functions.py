@@ -34,10 +34,11 @@ def placings(statements: Iterable[tuple[str, str, str]], universe: Universe) -> 
     found: dict[str, set[tuple[str, str]]] = {}
     for function, owner, name in statements:
         found.setdefault(function, set()).add((owner, name))
-    return {function: _placing(places, universe) for function, places in found.items()}
+    return {function: placing(places, universe) for function, places in found.items()}
 
 
-def _placing(places: Iterable[tuple[str, str]], universe: Universe) -> Placing:
+def placing(places: Iterable[tuple[str, str]], universe: Universe) -> Placing:
+    """Where a function goes that is put into these places, each an owner's dotted name and the name there."""
     classes: dict[str, Symbol] = {}
     replaced: dict[str, Placed] = {}
     for owner, name in places:

@@ -214,3 +214,56 @@ def test_a_helper_that_puts_a_function_of_another_module_there(call: str, expect
     found = compare(engine(OLD), engine(NEW), files)
     assert [f"{f.kind} {f.symbol.removeprefix('engine.')} {f.verdict} {f.contract.place.location.line}"
             for f in found] == expected  # fmt: skip
+
+
+CONFIGURED = """
+class Model:
+    def head(self): ...
+
+class Config:
+    model: Model
+
+class Base:
+    @classmethod
+    def verify(cls, config: Config) -> None: ...
+    def run(self, config: Config): ...
+    def walk(self, config): ...
+
+def go(config: Config): ...
+"""
+MINE = "def mine(self, config):\n    config.model.head()\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (f"{MINE}lib.a.Base.run = mine\n", 3),
+        (f"{MINE}from lib.a import Base\nBase.run = mine\n", 3),
+        (f"{MINE}setattr(lib.a.Base, 'run', mine)\n", 3),
+        (f"{MINE}lib.a.Base.verify = classmethod(mine)\n", 3),
+        (f"@classmethod\n{MINE}lib.a.Base.verify = mine\n", 4),
+        ("def mine(config):\n    config.model.head()\nlib.a.go = mine\n", 3),
+        (f"{MINE}def apply():\n    lib.a.Base.run = mine\n", 3),
+        (f"{MINE}lib.a.Base.run = mine\nlib.a.Base.run = mine\n", 3),
+    ],
+)
+def test_a_parameter_without_a_type_is_what_the_function_replaced_takes(body: str, line: int) -> None:
+    new = CONFIGURED.replace("head", "heads")
+    told = lib(CONFIGURED, new, f"import lib.a\n{body}")
+    assert told == [f"attribute-removed lib.a.Model.head breaks {line} head"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        MINE,
+        f"{MINE}lib.a.Base.walk = mine\n",
+        f"{MINE}lib.a.Base.run = mine\nlib.a.Base.walk = mine\nlib.a.Base.verify = mine\n",
+        f"{MINE.replace('config):', 'config: int):')}lib.a.Base.run = mine\n",
+        f"{MINE}class Own:\n    def run(self, config: lib.a.Config): ...\nOwn.run = mine\n",
+        f"{MINE}lib.a.Base.run = mine\nsome.other.run = mine\n",
+    ],
+)
+def test_what_tells_no_type_or_several_leaves_it_open(body: str) -> None:
+    new = CONFIGURED.replace("head", "heads")
+    assert not any("head" in row for row in lib(CONFIGURED, new, f"import lib.a\n{body}"))
