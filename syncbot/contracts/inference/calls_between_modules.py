@@ -13,6 +13,7 @@ from syncbot.api.syntax import parsed
 from syncbot.contracts.inference.calls_in_module import (
     OwnCall,
     calls_in_functions,
+    constructs_base,
     without_types,
 )
 from syncbot.contracts.sources import Backend, SourceFile
@@ -96,10 +97,17 @@ class CallsBetweenModules:
         names = _imported(file, tree) if tree is not None else {}
         found: dict[str, list[tuple[str, OwnCall]]] = {}
         for call in calls_in_functions(tree) if tree is not None and names else ():
-            for module, name in _called(call.call.func, names):
-                if name in self._wanted.get(module, ()):
-                    found.setdefault(module, []).append((name, call.kept_in(file)))
+            for func, one in ((call.call.func, call), *_above(call)):
+                for module, name in _called(func, names):
+                    if name in self._wanted.get(module, ()):
+                        found.setdefault(module, []).append((name, one.kept_in(file)))
         return found
+
+
+def _above(call: OwnCall) -> Iterator[tuple[ast.expr, OwnCall]]:
+    above = constructs_base(call)
+    if above is not None:
+        yield above
 
 
 def _imported(file: SourceFile, tree: ast.Module) -> Mapping[str, str]:

@@ -37,7 +37,8 @@ class OwnCall:
 
 def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[OwnCall]]:
     """The calls of the functions of a module (``f(x)``), of methods by their own class (``self.m(x)``) and of
-    its classes (``C(x)``), by ``f``, ``C.m`` and ``C.__init__``; none where each parameter has its type."""
+    constructors of its classes (``C(x)``, and as :func:`constructs_base` sees them), by ``f``, ``C.m`` and
+    ``C.__init__``; none where each parameter has its type."""
     wanted = set(without_types(tree))
     found: dict[str, list[OwnCall]] = {}
     for one in calls_in_functions(tree) if wanted else ():
@@ -45,6 +46,10 @@ def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[OwnCall]]:
         name = called if called in wanted else f"{called}.__init__"
         if name in wanted:
             found.setdefault(name, []).append(one)
+        elif (above := constructs_base(one)) is not None and isinstance(above[0], ast.Name):
+            name = f"{above[0].id}.__init__"
+            if name in wanted:
+                found.setdefault(name, []).append(above[1])
     return {name: calls for name, calls in found.items() if len(calls) <= MOST_CALLS}
 
 
@@ -58,6 +63,21 @@ def calls_in_functions(tree: ast.Module) -> Iterator[OwnCall]:
                 yield OwnCall(inner, around)
             else:
                 waiting.append((*around, inner))
+
+
+def constructs_base(one: OwnCall) -> tuple[ast.expr, OwnCall] | None:
+    """The class that a call constructs as the base of another one, and the call without what stands for the
+    object: ``super().__init__(x)`` in a class with one base, and ``C.__init__(self, x)``."""
+    call, class_ = one.call, one.around[0]
+    if not isinstance(class_, ast.ClassDef):
+        return None
+    match call.func:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr="__init__"):
+            return (class_.bases[0], one) if len(class_.bases) == 1 else None
+        case ast.Attribute(value=base, attr="__init__") if call.args:
+            further = ast.copy_location(ast.Call(call.func, call.args[1:], call.keywords), call)
+            return base, OwnCall(further, one.around, one.file)
+    return None
 
 
 def _hollow(class_: ast.ClassDef) -> ast.ClassDef:

@@ -157,3 +157,44 @@ def test_which_files_may_call_is_told_by_the_texts() -> None:
         }
     )
     assert callers(backend) == {"plugin.helper": {"plugin/one.py", "plugin/two.py"}}
+
+
+BASE = "class Own:\n    def __init__(self, config, n=1):\n        config.model.head()\n"
+
+
+@pytest.mark.parametrize(
+    ("bases", "call"),
+    [
+        ("Own", "super().__init__(config)"),
+        ("Own", "super().__init__(n=1, config=config)"),
+        ("Own", "Own.__init__(self, config)"),
+        ("Runner, Own", "Own.__init__(self, config, 2)"),
+        ("helper.Own", "super().__init__(config)"),
+    ],
+)
+def test_a_constructor_is_told_by_an_heir_in_another_module(bases: str, call: str) -> None:
+    heir = f"from plugin import helper\nfrom plugin.helper import Own\nclass Heir({bases}):"
+    heir += f"\n    def __init__(self, config: Config):\n        {call}"
+    assert told(BASE, (heir, "pass")) == [3]
+
+
+@pytest.mark.parametrize(
+    ("bases", "call"),
+    [
+        ("Runner, Own", "super().__init__(config)"),
+        ("Own", "super().setup(config)"),
+        ("Own", "Own.__init__(config)"),
+        ("Own", "Runner.__init__(self, config)"),
+        ("Own", "super().__init__(1)"),
+    ],
+)
+def test_what_constructs_another_base_or_passes_something_else_tells_nothing(bases: str, call: str) -> None:
+    heir = f"from plugin.helper import Own\nclass Heir({bases}):"
+    heir += f"\n    def __init__(self, config: Config):\n        {call}"
+    assert told(BASE, (heir, "pass")) == []
+
+
+def test_a_constructor_is_told_by_an_heir_in_its_own_module() -> None:
+    heir = "class Heir(Own):\n    def __init__(self, config: Config):\n        super().__init__(config)\n"
+    files = {"plugin/__init__.py": f"from lib.a import Config\n{BASE}{heir}"}
+    assert [f.contract.place.location.line for f in findings(OLD, NEW, files)] == [4]
