@@ -47,7 +47,8 @@ _VERDICTS = ("breaks", "at-risk", "drift", "")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Asked:
-    """A place of the plugin that asks for a name: an attribute, or a keyword of a call, of ``receiver``."""
+    """A place of the plugin that meets a name: it asks ``receiver`` for it (an attribute, a call, a keyword
+    of a call), or ``receiver`` is the class that has a method of that name."""
 
     kind: str
     name: str
@@ -136,7 +137,7 @@ def repository(old: Path, packages: Iterable[str], change: Callable[[str], str],
         subprocess.run([*git, "tag", tag], check=True)
         if tag == "old":
             files = sorted(folder.rglob("*.py"))
-            with ProcessPoolExecutor(os.cpu_count()) as pool:
+            with ProcessPoolExecutor() as pool:
                 list(pool.map(_rewrite, files, [change] * len(files), chunksize=16))
 
 
@@ -195,11 +196,7 @@ def table(found: Mapping[Asked, str], show: int, receivers: frozenset[str]) -> I
             yield from (f"{verdict} {kind} {receiver}: {p.file}:{p.line} {p.name}" for p in places)
 
 
-def compared(
-    doc: str | None,
-    prepare: Callable[[Path, Path, Sequence[str]], Change],
-    arguments: Sequence[str] | None = None,
-) -> int:
+def compared(doc: str | None, prepare: Callable[[Path, Path, Sequence[str]], Change]) -> int:
     """The command of such a benchmark: ``prepare`` says what to change, given the folders of the plugin and
     of upstream, and the packages of upstream. Returns the exit code."""
     raw = argparse.RawDescriptionHelpFormatter
@@ -209,7 +206,7 @@ def compared(
     parser.add_argument("--show", type=int, default=40)
     parser.add_argument("--receiver", action="append", default=[])
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "ecosystem")
-    given = parser.parse_args(arguments)
+    given = parser.parse_args()
     build = given.build.resolve()
     pairs = {p.id: p for name in ("ecosystem.tsv", "fresh-pairs.tsv") for p in read_pairs(_HERE / name)}
     pair = pairs[given.pair]

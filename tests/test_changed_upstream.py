@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -101,6 +102,14 @@ def _write(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
+def _found(changed: ModuleType, change: Any, plugin: Path, folder: Path) -> dict[Any, str]:
+    changed.repository(folder / "old", ("up",), change.text, folder / "upstream")
+    pair = changed.Pair("one", "plugin", "1", "", "up", ("up",), "1", "2")
+    told = changed.checked(pair, plugin, folder / "upstream", ROOT, folder / "out.json")
+    found: dict[Any, str] = changed.verdicts(change.asked, told)
+    return found
+
+
 def test_what_is_renamed_is_told_where_it_is_of_upstream(
     renamed: ModuleType, changed: ModuleType, tmp_path: Path
 ) -> None:
@@ -112,10 +121,7 @@ def test_what_is_renamed_is_told_where_it_is_of_upstream(
         (6, "size_of_it"), (7, "turn_it"), (8, "size_of_it"), (12, "by_angle"),
     }  # fmt: skip
 
-    changed.repository(old, ("up",), change.text, tmp_path / "upstream")
-    pair = changed.Pair("one", "plugin", "1", "", "up", ("up",), "1", "2")
-    told = changed.checked(pair, plugin, tmp_path / "upstream", ROOT, tmp_path / "out.json")
-    found = changed.verdicts(change.asked, told)
+    found = _found(changed, change, plugin, tmp_path)
     assert {(a.line, a.name): verdict for a, verdict in found.items()} == {
         (6, "size_of_it"): "breaks", (7, "turn_it"): "breaks", (8, "size_of_it"): "at-risk",
         (12, "by_angle"): "breaks",
@@ -135,10 +141,7 @@ def test_what_asks_for_more_is_told_where_it_is_of_upstream(
         ("method", 5, "turn_it"), ("method", 14, "turn_it"), ("call", 17, "make_one"),
     }  # fmt: skip
 
-    changed.repository(old, ("up",), change.text, tmp_path / "upstream")
-    pair = changed.Pair("one", "plugin", "1", "", "up", ("up",), "1", "2")
-    told = changed.checked(pair, plugin, tmp_path / "upstream", ROOT, tmp_path / "out.json")
-    found = changed.verdicts(change.asked, told)
+    found = _found(changed, change, plugin, tmp_path)
     assert {(a.line, verdict) for a, verdict in found.items()} == {(5, "breaks"), (14, ""), (17, "breaks")}
 
 

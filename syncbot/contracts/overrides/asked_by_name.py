@@ -15,6 +15,7 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.callers import fits
 from syncbot.contracts.overrides.changed_function import shown
+from syncbot.contracts.overrides.classes_beside import classes_beside
 from syncbot.contracts.overrides.introduced_methods import at_method
 from syncbot.contracts.overrides.upstream_tests import is_test
 
@@ -77,14 +78,5 @@ def _asking(name: str, pair: Comparison, *, old: bool) -> list[Call]:
 
 def _other_with(name: str, own: Symbol, pair: Comparison) -> Member | None:
     """The method of an upstream class that derives from what a class of the backend derives from."""
-    ancestors = {c.name for c in pair.new.lineage(own).classes if pair.is_upstream(c.module)}
-    tree = pair.new_tree
-    for module in tree.mentioning(tree.modules, f"def {name}("):
-        table = tree.table(module)
-        for class_ in table.classes if table is not None else ():
-            found = pair.new.local(module, class_.name)
-            if found is None or all(f.name != name for f in class_.functions) or is_test(module):
-                continue
-            if not ancestors.isdisjoint(c.name for c in pair.new.lineage(found).classes[1:]):
-                return pair.new.member(found, name)
-    return None
+    found = next(classes_beside(own, name, pair), None)
+    return pair.new.member(found, name) if found is not None else None

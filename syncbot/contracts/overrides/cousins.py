@@ -17,6 +17,7 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.callers import fits, may_be_asked_of
+from syncbot.contracts.overrides.classes_beside import classes_beside
 from syncbot.contracts.overrides.introduced_methods import at_method
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.overrides.structural_protocols import own_calls
@@ -57,8 +58,10 @@ def unlike_cousins(contract: C, old: Symbol, new: Symbol, pair: Comparison) -> I
 
 def _as_told(found: Finding, function: Function, other: Member, count: int, pair: Comparison) -> Finding:
     """What was found of one of them, in words for all; a risk where the backend calls it as before."""
-    reason = f"{found.reason.replace('this override', 'the method here')}, as all {count} of that base"
-    told = replace(found, reason=reason)
+    reason = found.reason.replace("this override", "the method here")
+    told = replace(
+        found, reason=f"{reason}; all {count} classes of upstream's that have it beside this did so"
+    )
     ours = method_signature(function)
     if any(fits(ours, call) for call in own_calls(function, definition(other.functions), pair)):
         return told.doubted(Ground.DOUBTED, "; but the backend calls it itself, with what it takes")
@@ -81,29 +84,19 @@ def _only_here(old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Function]
 def _cousins(name: str, own: Symbol, calls: Sequence[Call], pair: Comparison) -> list[tuple[Member, Member]]:
     """The methods of that name of upstream's classes that derive from what a class derives from, and took one
     of the calls, as they were and are; empty where one of them takes what it took."""
-    ancestors = {c.name for c in pair.new.lineage(own).classes[1:] if pair.is_upstream(c.module)}
     found = []
-    for module in pair.new_tree.mentioning(pair.new_tree.modules, f"def {name}("):
-        table = pair.new_tree.table(module)
-        for class_ in table.classes if table is not None and not is_test(module) else ():
-            after = pair.new.local(module, class_.name) if _defines(class_.functions, name) else None
-            if after is None or ancestors.isdisjoint(c.name for c in pair.new.lineage(after).classes[1:]):
-                continue
-            before = pair.old.local(module, class_.name)
-            was = pair.old.member(before, name) if before is not None else None
-            now = pair.new.member(after, name)
-            if was is None or now is None or not was.functions or not now.functions:
-                continue
-            if not any(fits(_signature(was), call) for call in calls):
-                continue
-            if _signature(was) == _signature(now):
-                return []
-            found.append((was, now))
+    for after in classes_beside(own, name, pair):
+        before = pair.old.local(after.module, after.qualname)
+        was = pair.old.member(before, name) if before is not None else None
+        now = pair.new.member(after, name)
+        if was is None or now is None or not was.functions or not now.functions:
+            continue
+        if not any(fits(_signature(was), call) for call in calls):
+            continue
+        if _signature(was) == _signature(now):
+            return []
+        found.append((was, now))
     return found
-
-
-def _defines(functions: tuple[Function, ...], name: str) -> bool:
-    return any(function.name == name for function in functions)
 
 
 def _signature(member: Member) -> Signature:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.world import compare
+from tests.contracts.world import compare, findings
 
 LIB = """
 class Base:
@@ -92,3 +92,10 @@ def test_an_object_of_a_class_that_is_no_kin_is_another() -> None:
 def test_what_the_backend_calls_itself_may_be_its_own() -> None:
     mine = MINE + "\n\ndef use(some):\n    some.update(1)\n"
     assert compare(OLD, REQUIRED, mine) == ["parameter-required lib.a.One.update at-risk 5 slots"]
+
+
+def test_the_reason_says_how_many_there_are() -> None:
+    (found,) = findings(OLD, REQUIRED, MINE)
+    assert found.reason.endswith(
+        "which the method here does not take; all 2 classes of upstream's that have it beside this did so"
+    )
