@@ -61,10 +61,13 @@ class SchemaFileConfig(_Table):
 
 
 class UpstreamConfig(_Table):
-    """One followed package: the import packages it ships, and either ``release`` (a distribution) or ``git``
-    (URL or path). ``versions`` (PEP 440) are the releases to follow; else the newest two."""
+    """One followed package, and the import ``packages`` it ships (else those of its tree). ``release`` (a
+    distribution) or ``git`` (URL or path) says how it is followed; without either, the public repository is
+    followed where it can be reached (``web``, else the one that the package index names), and the releases
+    of the distribution that is called so where it cannot. Of releases, ``versions`` (PEP 440) admits those
+    that are followed, else all."""
 
-    packages: tuple[TopLevel, ...] = Field(min_length=1)
+    packages: tuple[TopLevel, ...] = ()
     release: str | None = None
     git: str | None = None
     branch: str | None = None
@@ -75,8 +78,8 @@ class UpstreamConfig(_Table):
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        if (self.release is None) == (self.git is None):
-            raise ValueError("set exactly one of 'release' and 'git'")
+        if self.release is not None and self.git is not None:
+            raise ValueError("set one of 'release' and 'git', or neither")
         return self
 
 
@@ -317,6 +320,8 @@ class Config(_Table):
     def _default_upstream(self) -> Self:
         if self.upstream is None and self.upstreams:
             object.__setattr__(self, "upstream", next(iter(self.upstreams)))
+        if self.upstream is not None and self.upstream not in self.upstreams and not self.upstreams:
+            object.__setattr__(self, "upstreams", {self.upstream: UpstreamConfig()})
         if self.upstream is not None and self.upstream not in self.upstreams:
             known = ", ".join(self.upstreams) or "none is configured"
             raise ValueError(f"upstream = {self.upstream!r} is not one of the upstreams ({known})")

@@ -33,6 +33,7 @@ _MOST = 5
     help="Keep the runs of an earlier, equal search, or forget them.",
 )  # fmt: skip
 @options.upstream
+@options.by
 @options.backend
 @options.text_or_json
 @click.argument("words", metavar="-- COMMAND...", nargs=-1, type=click.UNPROCESSED)

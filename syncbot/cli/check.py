@@ -22,6 +22,7 @@ from syncbot.workflows.check import CheckOptions, check, fails
 @click.command(short_help="Say which upstream commits break which of our lines, and why.")
 @options.commits
 @options.upstreams
+@options.by
 @click.option(
     "--all-upstreams", is_flag=True,
     help="Check every configured upstream, such as --all-upstreams --since yesterday.",

@@ -31,6 +31,7 @@ _DASH = "\N{EN DASH}"
 @click.option("--from", "old", metavar="REF", help="From this tag, sha or version on, such as 0.28.0.")
 @click.option("--to", "new", metavar="REF", help="Up to this tag, sha or version, such as latest.")
 @options.upstream
+@options.by
 @options.backend
 @options.text_or_json
 def command(style: str, **asked: Any) -> int:

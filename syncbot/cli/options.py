@@ -76,6 +76,11 @@ upstreams = click.option(
     "--upstream", "upstreams", multiple=True, metavar="NAME|URL|PATH",
     help="Follow this upstream instead, such as ../vllm. Repeat it to follow several.",
 )  # fmt: skip
+by = click.option(
+    "--by", type=click.Choice(("commits", "releases")),
+    help="Follow upstream by this, such as --by releases. "
+    "[default: as configured, else commits where the repository can be reached]",
+)  # fmt: skip
 lanes = click.option(
     "--lane", "lanes", multiple=True, metavar="TAG", help="Only this lane, such as v0.28.0. Repeatable."
 )
@@ -101,6 +106,7 @@ migration = together(
         help="The upstream that it has to run on, such as 0.33.0. [default: the newest commit]",
     ),
     upstream,
+    by,
     backend,
     click.option(
         "--engine", type=click.Choice(("contracts", "all")), default="all", show_default=True,

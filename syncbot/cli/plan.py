@@ -28,6 +28,7 @@ from syncbot.workflows.steps import PlanOptions, plan_steps, write_steps
     help="The upstream that it has to run on, such as 0.33.0. [default: the newest commit]",
 )  # fmt: skip
 @options.upstream
+@options.by
 @options.backend
 @click.option(
     "--keep", metavar="VERSION",

@@ -23,6 +23,7 @@ from syncbot.workflows.triage import TriageOptions, triage_logs
 )  # fmt: skip
 @click.option("--to", "new", metavar="REF", help="The version that failed, such as latest.")
 @options.upstream
+@options.by
 @options.backend
 @options.written_as(list(FORMATS))
 @click.option(

@@ -36,13 +36,13 @@ class Analysis:
 
 def analyse(trees: Trees, span: Span, analyses: AnalysisCache) -> Analysis:
     """All impacts of a span of commits on the backend, by the contract engine."""
-    known = analyses.get(trees, span.old, span.new)
+    known = analyses.get(trees, span)
     if known is None:
         results = attributed_findings(trees, span.old, span.new, span.commits[::-1]) if span.commits else []
         found = tuple(_with_hunks(trees, span, impacts(results, _tests(trees))))
         unparsed = tuple(_unparsed(trees, span.old, span.new))
         known = CachedAnalysis(found, unparsed, trees.coverage if span.commits else None)
-        analyses.put(trees, span.old, span.new, known)
+        analyses.put(trees, span, known)
     return Analysis(span, known.impacts, known.unanalysed, known.coverage)
 
 

@@ -46,7 +46,7 @@ def opened(
     knowledge = Knowledge(
         siblings, config.device_apis, registrars, config.kernel_decorators, schemas, config.gate
     )
-    words = WordCaches.kept(cache / "tables", limits, knowledge, str(upstream.repository.git_dir))
+    words = WordCaches.kept(cache / "tables", limits, knowledge, str(upstream.repository.store))
     try:
         place = Workplace(
             upstream.repository, upstream.packages, backend, knowledge, tables, usages, cache,

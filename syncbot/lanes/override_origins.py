@@ -82,7 +82,7 @@ class Origins:
     @property
     def _immutable(self) -> bool:
         upstream = self.config.upstreams.get(self.upstream)
-        return upstream is not None and upstream.release is not None
+        return upstream is not None and upstream.git is None
 
     def _file(self, key: tuple[str, tuple[str, ...]]) -> Path:
         digest = hashlib.sha256(json.dumps([self.upstream, self.config.index, *key]).encode()).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from email.parser import HeaderParser
@@ -13,6 +12,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from syncbot.starting_files.model import FollowedRelease
+from syncbot.upstream.named_repository import named_repository
 from syncbot.upstream.opening import Upstream
 from syncbot.upstream.releases import listed_versions
 
@@ -32,13 +32,11 @@ class UpstreamFacts:
     def of(cls, opened: Upstream) -> UpstreamFacts:
         """Return what the newest release says, and what the index listed."""
         head = _metadata(opened, opened.head)
-        addresses = [url.partition(",")[2].strip() for url in head.get("project-url", ())]
-        web = [url for url in (*addresses, *head.get("home-page", ())) if _REPOSITORY.fullmatch(url)]
+        told = (line.partition(",")[::2] for line in head.get("project-url", ()))
+        urls = {label.strip(): url.strip() for label, url in told}
+        home = next(iter(head.get("home-page", ())), None)
         versions = listed_versions(opened.repository.git_dir) if opened.kind == "release" else ()
-        return cls(opened.packages, versions, web[0] if web else None)
-
-
-_REPOSITORY = re.compile(r"https://(?:github|gitlab|gitee)\.com/[\w.-]+/[\w.-]+/?")
+        return cls(opened.packages, versions, named_repository(urls, home))
 
 
 def _metadata(opened: Upstream, commit: str) -> Mapping[str, list[str]]:

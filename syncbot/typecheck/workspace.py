@@ -82,7 +82,7 @@ def copy_of(backend: Backend, cache: Path) -> Path:
 @contextmanager
 def tree_folder(repository: GitRepository, prefixes: Sequence[str], cache: Path) -> Iterator[TreeFolder]:
     """A folder of one's own for trees of a repository: the first that no other thread or process holds."""
-    name = hashlib.sha256(os.fsencode(f"{repository.git_dir}\0{prefixes}")).hexdigest()[:16]
+    name = hashlib.sha256(os.fsencode(f"{repository.store}\0{prefixes}")).hexdigest()[:16]
     parent = cache / "trees" / name
     parent.mkdir(parents=True, exist_ok=True)
     for number in count():

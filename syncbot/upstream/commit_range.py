@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,8 +9,8 @@ from datetime import datetime
 from syncbot.errors import UsageError
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Commit
-
-_LATEST = re.compile(r"latest(?:~(\d+))?$")
+from syncbot.upstream.release_choice import steps_back
+from syncbot.upstream.release_view import LATEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +61,14 @@ def first_parent_line(commits: Iterable[Commit], end: str) -> list[Commit]:
     return line[::-1]
 
 
-def is_latest(ref: str) -> bool:
-    """Whether a reference counts releases from the newest."""
-    return _LATEST.match(ref) is not None
-
-
 def resolve(repository: GitRepository, ref: str) -> str:
     """The full sha of a reference; ``latest~N`` is the Nth release before the newest. Raises UsageError."""
-    named = _LATEST.match(ref)
-    if named is None:
+    back = steps_back(ref)
+    if back is None:
         return repository.resolve(ref)
+    if (known := repository.commit(f"{LATEST}/{back}")) is not None:
+        return known
     tags = [tag for version, tag in repository.version_tags() if not version.is_prerelease]
-    back = int(named[1] or 0)
     if back >= len(tags):
         raise UsageError(f"{ref} asks for release {back + 1} from the end, but there are {len(tags)}")
     return repository.resolve(f"refs/tags/{tags[-1 - back]}")

@@ -5,16 +5,27 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.upstream.bare_repository import prepare
-from syncbot.upstream.git_command import Access, GitCommand, reason, refuse_unencrypted, without_credentials
+from syncbot.upstream.git_command import (
+    NO_GIT,
+    Access,
+    GitCommand,
+    git_environment,
+    reason,
+    refuse_unencrypted,
+    without_credentials,
+)
 from syncbot.upstream.git_repository import is_git_dir, linked_git_dir
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.process_lock import held
 
+# So many seconds may a server take to say that it is there.
+_PATIENCE = 10
 _SCHEMES = frozenset({"file", "git", "http", "https", "ssh"})
 _SCP = re.compile(r"(?:[\w.-]+@)?[\w.-]+:(?!//)\S+")
 
@@ -33,6 +44,28 @@ def mirror(source: str, cache: Path, meter: Meter = no_meter) -> Path:
         _configure(git, source)
         _fetch(git, source, lock, meter)
     return git_dir
+
+
+def unreachable(url: str) -> str | None:
+    """Why the repository of a URL gives no answer within a few seconds; None where it does. Raises UsageError
+    for an address that is refused."""
+    refuse_unencrypted(url)
+    settings = ("-c", "http.lowSpeedLimit=1000", "-c", f"http.lowSpeedTime={_PATIENCE}")
+    command = ["git", *settings, "ls-remote", "--quiet", url, "HEAD"]
+    try:
+        asked = subprocess.run(
+            command,
+            capture_output=True,
+            env=git_environment(Access.OWN),
+            cwd="/",
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise EnvironmentFailure(NO_GIT) from error
+    except subprocess.TimeoutExpired:
+        return f"no answer within {_PATIENCE} s"
+    return reason(asked.stderr) if asked.returncode else None
 
 
 def is_url(source: str) -> bool:

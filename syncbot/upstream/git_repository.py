@@ -73,6 +73,10 @@ class GitRepository:
             raise UsageError(f"{self.git_dir} has no commit {ref!r}: {self._nearest(ref)}")
         return sha
 
+    def commit(self, name: str) -> str | None:
+        """The sha of the commit that git calls so; None where there is none."""
+        return self._commits([name])[0]
+
     def history_head(self, branch: str | None = None) -> str:
         """The head of ``branch``, else the default branch, else the newest version tag. Raises UsageError."""
         if branch is not None:
@@ -197,6 +201,14 @@ class GitRepository:
                 *("--no-write-fetch-head", "--recurse-submodules=no", "--filter=blob:none", "--stdin"),
                 input="".join(f"{oid}\n" for oid in missing).encode(),
             )
+
+    @property
+    def store(self) -> Path:
+        """The folder whose objects are read: that of another repository for a view of its releases."""
+        borrowed = self.git_dir / "objects" / "info" / "alternates"
+        if self.access is not Access.OWN or not borrowed.is_file():
+            return self.git_dir
+        return (self.git_dir / "objects" / borrowed.read_text().strip()).resolve().parent
 
     @property
     def is_partial(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -59,6 +60,15 @@ class Listing:
         for file in self.files:
             found.setdefault(Version(file.version), []).append(file)
         return dict(sorted(found.items()))
+
+
+def uploaded_at(text: str | None) -> datetime | None:
+    """The moment that an index tells of an upload; None where it tells none."""
+    try:
+        found = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def address(url: str) -> IndexAddress:

@@ -8,7 +8,7 @@ import re
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit, urlunsplit
@@ -33,6 +33,7 @@ from syncbot.upstream.bounded_answers import BoundedAdapter
 from syncbot.upstream.index_listing import IndexAddress, IndexFile, IndexUnreachable, Listing
 from syncbot.upstream.index_listing import address as parse_address
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.named_repository import named_repository
 
 _TIMEOUT = (10.0, 60.0)
 _CHUNK = 1 << 18
@@ -85,16 +86,30 @@ class PackageIndex:
 
     def upload_times(self, distribution: str) -> dict[str, str]:
         """File name → upload time by the index's JSON API; empty where the index has no such API."""
-        url = re.sub(r"/simple/$", "/", self._address.url) + f"pypi/{canonicalize_name(distribution)}/json"
-        try:
-            with self._get(url) as response:
-                self._usable(response)
-                releases: dict[str, list[dict[str, Any]]] = response.json().get("releases", {})
-        except (IndexUnreachable, ValueError, AttributeError, RecursionError):
-            return {}
-        uploads = (file for files in releases.values() for file in files)
+        releases: Any = self._described(distribution).get("releases", {})
         key = "upload_time_iso_8601"
-        return {file["filename"]: file[key] for file in uploads if key in file}
+        with suppress(AttributeError, TypeError, KeyError):
+            return {
+                file["filename"]: file[key] for files in releases.values() for file in files if key in file
+            }
+        return {}
+
+    def repository(self, distribution: str) -> str | None:
+        """The address of the git repository that a distribution names; None where it names none, or the index
+        has no JSON API."""
+        info: Any = self._described(distribution).get("info", {})
+        with suppress(AttributeError, TypeError):
+            return named_repository(info.get("project_urls") or {}, info.get("home_page"))
+        return None
+
+    def _described(self, distribution: str) -> dict[str, Any]:
+        """What the index's JSON API says of a distribution."""
+        url = re.sub(r"/simple/$", "/", self._address.url) + f"pypi/{canonicalize_name(distribution)}/json"
+        with suppress(IndexUnreachable, ValueError, RecursionError), self._get(url) as response:
+            self._usable(response)
+            told = response.json()
+            return told if isinstance(told, dict) else {}
+        return {}
 
     def download(self, file: IndexFile, cache: Path, meter: Meter = no_meter) -> Path:
         """The file in the cache, its SHA-256 checked. Raises EnvironmentFailure where it does not match."""

@@ -30,8 +30,10 @@ from syncbot.lanes.matrix import Lane
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.checkout import TreeFolder
 from syncbot.upstream.commit_range import Span, between
-from syncbot.upstream.opening import Upstream, open_upstream
+from syncbot.upstream.following import By, followed_source
+from syncbot.upstream.opening import Upstream, open_source
 from syncbot.upstream.process_lock import held
+from syncbot.upstream.release_choice import Between
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import SimulationSetup, simulation
 from syncbot.workflows.lane_checks import Meters, no_meters
@@ -57,6 +59,7 @@ class BisectOptions:
     lane: str | None = None
     resume: bool = True
     upstream: str | None = None
+    by: By | None = None
     backend: Path = Path()
 
 
@@ -71,15 +74,16 @@ def find_bad_commits(
     simulated = _simulated(config, options.lane) if options.simulate else None
     folder = simulated[2].folder if simulated is not None else config.backend_path
     own = read_backend(folder, config.sources, config.tests, config.limits.values)
-    ends = [options.good, options.bad]
-    with meters() as progress, open_upstream(config, options.upstream, cache, ends, progress) as followed:
-        span = between(followed.repository, *ends)
+    source = followed_source(config, options.upstream, cache, options.by)
+    ends = Between(options.good, options.bad)
+    with meters() as progress, open_source(config, source, ends, cache, progress) as followed:
+        span = between(followed.repository, options.good, options.bad)
         line = line_of(span)
         found = _suspicions(config, followed, own, span, line, options)
     with _command(config, options, simulated, meters) as what:
         question = (line.base, span.new, own.digest, *what.identity)
         folder = cache / "bisect" / key(question)
-        with open_upstream(config, options.upstream, cache, ends) as followed, held(folder / "lock"):
+        with open_source(config, source, ends, cache) as followed, held(folder / "lock"):
             state = State(folder / "runs.json", question, restart=not options.resume)
             tree = TreeFolder(folder / "tree", followed.repository)
             trial = Trial(followed, tree, folder / "logs", what)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from syncbot.accepting.acceptance import Acceptance, Rules, acceptance
@@ -15,7 +15,7 @@ from syncbot.accepting.entries import accepted_findings
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
-from syncbot.impact.analysis import analyse, with_types
+from syncbot.impact.analysis import Analysis, analyse, with_types
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.changed_files import line_counts
 from syncbot.impact.facts.span import facts_of_span
@@ -32,16 +32,22 @@ from syncbot.report.links import kinds_page
 from syncbot.report.model import FAILING, Report
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span
+from syncbot.upstream.following import By, Source, followed_source
 from syncbot.upstream.git_command import without_credentials
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.upstream.moments import moment, zone
-from syncbot.upstream.opening import Upstream, open_upstream
-from syncbot.workflows.checked_span import Period, checked_span, ends_in_words, pinned_versions
+from syncbot.upstream.opening import Upstream, open_source
+from syncbot.upstream.release_choice import Between, During
+from syncbot.upstream.releases import Releases
+from syncbot.workflows.checked_span import Period, checked_span, ends_in_words, pinned_version
 from syncbot.workflows.first_steps import without_range, without_upstream
 from syncbot.workflows.mending_command import mending_command
 from syncbot.workflows.project import configured, matrix_of, patches_of
 from syncbot.workflows.witness import witnessed
 from syncbot.worktree import repository_around
+
+# Where a period has no beginning.
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +60,8 @@ class CheckOptions:
     ``prose`` is the language in which a configured language model words facts; None asks no model. With
     ``diff`` a report has the edits that would mend what breaks. With ``witness`` upstream is imported on both
     sides of the range, to show what breaks: everything, or the impact whose id begins so. With ``only`` a
-    report has no other impact than the one with this id: none, once it is mended.
+    report has no other impact than the one with this id: none, once it is mended. ``by`` says whether commits
+    or releases are followed, where the configuration leaves it open.
     """
 
     backend: Path = Path()
@@ -70,6 +77,7 @@ class CheckOptions:
     witness: str | None = None
     output: Path | None = None
     only: str | None = None
+    by: By | None = None
 
 
 def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
@@ -148,13 +156,19 @@ def _report(
 ) -> Report:
     """The report on one upstream, None being the default one."""
     known = matrix_of(config)
-    dated = period != (None, None)
-    refs = [ref for ref in (asked.old, asked.new or (None if dated else "latest")) if ref is not None]
-    pinned = pinned_versions(config, name, known)
-    with open_upstream(config, name, cache_dir(), [*refs, *pinned], meter) as followed:
-        if not dated and asked.old is None and not pinned:
-            raise UsageError(without_range(config, followed.name))
-        span = checked_span(followed, pinned, asked.old, asked.new, period)
+    source = followed_source(config, name, cache_dir(), asked.by)
+    old = asked.old or pinned_version(config, name, known)
+    wanted: Between | During
+    if period != (None, None):
+        wanted = During(*period)
+        if source.releases is not None and not source.releases.any_during(wanted, meter):
+            return _without_releases(config, name, source, source.releases, period)
+    elif old is None:
+        raise UsageError(without_range(config, source.name))
+    else:
+        wanted = Between(old, asked.new or "latest")
+    with open_source(config, source, wanted, cache_dir(), meter) as followed:
+        span = checked_span(followed, old, asked.new, period)
         # The checkers and git are processes of their own: they run beside the contract engine.
         with ThreadPoolExecutor(2) as beside:
             lines = beside.submit(line_counts, followed.repository, span.old, span.new)
@@ -203,10 +217,29 @@ def _report(
             acceptance=accepting,
             evidence=evidence(impacts, {file.path: file.text for file in own.files}, planned.texts),
             covered=_covered(config, name, followed, span),
-            newest_release=_newest_release(config, followed)
-            if asked.new is None and not span.commits
-            else None,
         )
+
+
+def _without_releases(
+    config: Config, name: str | None, source: Source, releases: Releases, period: Period
+) -> Report:
+    """The report on a period in which no release came: the index's list tells, nothing is brought in."""
+    local = zone(config.timezone)
+    newest = releases.newest()
+    tag, moment = (f"v{newest[0]}", newest[1]) if newest is not None else ("", None)
+    since, until = period
+    ends = [
+        f"{end.astimezone(local):%Y-%m-%d %H:%M}" for end in (since or _BEGINNING, until or datetime.now(UTC))
+    ]
+    nothing = Analysis(Span(tag, tag, ()), (), ())
+    report = build(source.name, (ends[0], ends[1]), nothing, (), web=None, zone=local)
+    last = (tag, moment.astimezone(local), source.web or "URL") if moment is not None else None
+    return replace(
+        report,
+        kinds_page=kinds_page(config),
+        covered=Covered(_called(config, name), tag, tag),
+        newest_release=last,
+    )
 
 
 def _accepted(config: Config, trees: Trees, span: Span, impacts: Sequence[Impact]) -> Acceptance:
@@ -229,17 +262,6 @@ def _covered(config: Config, name: str | None, followed: Upstream, span: Span) -
     """What a report tells of; releases by their tags, by which they are imported again."""
     tags = followed.repository.tagged_commits() if followed.kind == "release" else {}
     return Covered(_called(config, name), tags.get(span.old, span.old), tags.get(span.new, span.new))
-
-
-def _newest_release(config: Config, followed: Upstream) -> tuple[str, datetime, str] | None:
-    """The newest release, its moment, and where its commits are, where releases are followed."""
-    if followed.kind != "release":
-        return None
-    tags = followed.repository.tagged_commits()
-    configured = config.upstreams.get(followed.name)
-    source = (configured.web if configured is not None else None) or "URL"
-    moment = followed.repository.date(followed.head).astimezone(zone(config.timezone))
-    return tags.get(followed.head, followed.head[:10]), moment, source
 
 
 def _below(root: Path, folder: Path) -> str:

@@ -2,46 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
 from syncbot.config import Config
 from syncbot.lanes.matrix import Matrix
 from syncbot.upstream.commit_range import Span, between, during
 from syncbot.upstream.opening import Upstream
-from syncbot.upstream.releases import listed_versions
-from syncbot.upstream.skipped_releases import with_skipped
 
 Period = tuple[datetime | None, datetime | None]
 
 
-def pinned_versions(config: Config, name: str | None, matrix: Matrix | None) -> Sequence[str]:
-    """The versions of an upstream that the lanes stand for, that of the baseline first: the lanes themselves
-    if the matrix is of this upstream, else what their stacks pin of its distribution."""
+def pinned_version(config: Config, name: str | None, matrix: Matrix | None) -> str | None:
+    """The version of an upstream that the backend is written for: the baseline if the matrix is of this
+    upstream, else what its lane pins of the distribution; None where nothing says it."""
     if matrix is None:
-        return ()
-    lanes = sorted(matrix, key=lambda lane: lane.tag != matrix.baseline)
+        return None
     if name is None or name == matrix.upstream or name not in config.upstreams:
-        return [lane.tag for lane in lanes]
-    stacks = (lane.stack.get(config.upstreams[name].release or "") for lane in lanes)
-    return list(dict.fromkeys(version for version in stacks if version is not None))
+        return matrix.baseline
+    distribution = config.upstreams[name].release or name
+    stacks = [
+        lane.stack.get(distribution) for lane in sorted(matrix, key=lambda lane: lane.tag != matrix.baseline)
+    ]
+    return next((version for version in stacks if version is not None), None)
 
 
-def checked_span(
-    upstream: Upstream, pinned: Sequence[str], old: str | None, new: str | None, period: Period
-) -> Span:
-    """The commits of a period, else those between two references: from the first pinned version to the newest
-    commit where they are not named."""
+def checked_span(upstream: Upstream, old: str | None, new: str | None, period: Period) -> Span:
+    """The commits of a period, else those between two references; up to the newest where ``new`` is None."""
     repository = upstream.repository
-    if any(period):
-        span = during(repository, upstream.head, *period)
-    else:
-        span = between(repository, old or pinned[0], new or upstream.head)
-    if upstream.kind != "release":
-        return span
-    listed = listed_versions(repository.git_dir)
-    return replace(span, commits=with_skipped(span.commits, repository.tagged_commits(), listed))
+    if not any(period):
+        assert old is not None
+        return between(repository, old, new or upstream.head)
+    if upstream.kind == "git":
+        return during(repository, upstream.head, *period)
+    # A history of releases was made for the period: it begins with the one before.
+    return between(repository, repository.version_tags()[0][1], upstream.head)
 
 
 def ends_in_words(upstream: Upstream, span: Span, period: Period, zone: tzinfo | None) -> tuple[str, str]:

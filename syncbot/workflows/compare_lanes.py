@@ -21,7 +21,7 @@ from syncbot.triage.silent_changes import SilentChanges, Suspect, outermost
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.model import step
-from syncbot.upstream.opening import open_upstream
+from syncbot.upstream.opening import open_range
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import SimulationSetup, simulation
 from syncbot.verify.recording.differences import Difference, What, differences
@@ -167,10 +167,10 @@ def _suspects(
 ) -> Iterator[SilentChanges]:
     """What the static side knows of the range between the lanes, from the older one on."""
     older, newer = sorted(lanes, key=lambda lane: lane.version)
-    versions, cache = [str(older.version), str(newer.version)], cache_dir()
+    versions, cache = (str(older.version), str(newer.version)), cache_dir()
     with (
         meters() as progress,
-        open_upstream(config, inputs.matrix.upstream, cache, versions, progress) as upstream,
+        open_range(config, inputs.matrix.upstream, cache, *versions, progress, "releases") as upstream,
         opened(config, upstream, sources[older.tag], cache) as trees,
     ):
         span = between(upstream.repository, *versions)

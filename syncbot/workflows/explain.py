@@ -14,8 +14,10 @@ from syncbot.impact.session import backend_of, opened
 from syncbot.lanes.matrix import Matrix
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import resolve
+from syncbot.upstream.following import By, followed_source
 from syncbot.upstream.model import Commit, Meter, no_meter
-from syncbot.upstream.opening import Upstream, open_upstream
+from syncbot.upstream.opening import Upstream, open_source
+from syncbot.upstream.release_choice import These
 from syncbot.workflows.project import configured, matrix_of, patches_of
 
 _NUMBER = re.compile(r"#?(\d{1,6})$")
@@ -33,6 +35,7 @@ class ExplainOptions:
     old: str | None = None
     new: str | None = None
     upstream: str | None = None
+    by: By | None = None
 
 
 def explain_upstream(options: ExplainOptions, meter: Meter = no_meter) -> Biography | Explained:
@@ -42,8 +45,9 @@ def explain_upstream(options: ExplainOptions, meter: Meter = no_meter) -> Biogra
     matrix = matrix_of(config)
     asked = [ref for ref in (options.old, options.new) if ref is not None]
     versions = [*asked, *(str(lane.version) for lane in matrix or ())]
+    source = followed_source(config, options.upstream, cache_dir(), options.by)
     with (
-        open_upstream(config, options.upstream, cache_dir(), versions, meter) as followed,
+        open_source(config, source, These(tuple(versions)), cache_dir(), meter) as followed,
         opened(config, followed, backend_of(config), cache_dir()) as trees,
     ):
         end = resolve(followed.repository, options.new) if options.new else followed.head

@@ -17,8 +17,9 @@ from syncbot.planning.plan import Plan, plan
 from syncbot.planning.type_checker_proof import type_checker
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import between
+from syncbot.upstream.following import By
 from syncbot.upstream.model import Meter, no_meter, step
-from syncbot.upstream.opening import open_upstream
+from syncbot.upstream.opening import open_range
 from syncbot.workflows.project import configured
 from syncbot.worktree import Worktree
 
@@ -34,6 +35,7 @@ class MigrateOptions:
     new: str | None = None
     backend: Path = Path()
     upstream: str | None = None
+    by: By | None = None
     engine: str = "all"
     check: bool = False
     allow_dirty: bool = False
@@ -80,8 +82,9 @@ def write(config: Config, tree: Worktree, texts: Mapping[str, str]) -> None:
 def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
     """What would be rewritten; nothing is. Raises UsageError and EnvironmentFailure."""
     own = backend_of(config)
-    wanted = [ref for ref in (options.old, options.new) if ref is not None]
-    with open_upstream(config, options.upstream, cache_dir(), wanted, meter) as followed:
+    with open_range(
+        config, options.upstream, cache_dir(), options.old, options.new, meter, options.by
+    ) as followed:
         span = between(followed.repository, options.old, options.new or followed.head)
         checker = type_checker(config, followed, span, cache_dir()) if options.engine == "all" else None
         with opened(config, followed, own, cache_dir()) as trees:

@@ -30,8 +30,9 @@ from syncbot.steps.task import Task, task_text, tasks_of
 from syncbot.steps.unnamed_interfaces import may_be_met_unnamed
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span, between
+from syncbot.upstream.following import By
 from syncbot.upstream.model import Meter, no_meter, step
-from syncbot.upstream.opening import Upstream, open_upstream
+from syncbot.upstream.opening import Upstream, open_range, open_upstream
 from syncbot.version_gates.version_tests import gate_of, version_of
 from syncbot.workflows.project import configured
 from syncbot.worktree import repository_around
@@ -46,6 +47,7 @@ class PlanOptions:
     new: str | None = None
     backend: Path = Path()
     upstream: str | None = None
+    by: By | None = None
     keep: str | None = None
     lines: int = StepBounds.lines
     commits: int = StepBounds.commits
@@ -124,8 +126,9 @@ def known_commits(
 @contextmanager
 def _opened(options: PlanOptions, meter: Meter) -> Iterator[tuple[Upstream, Trees, Span]]:
     config = configured(options.backend)
-    wanted = [ref for ref in (options.old, options.new) if ref is not None]
-    with open_upstream(config, options.upstream, cache_dir(), wanted, meter) as followed:
+    with open_range(
+        config, options.upstream, cache_dir(), options.old, options.new, meter, options.by
+    ) as followed:
         span = between(followed.repository, options.old, options.new or followed.head)
         with opened(config, followed, backend_of(config), cache_dir()) as trees:
             yield followed, trees, span

@@ -18,8 +18,9 @@ from syncbot.triage.guilty_commits import AnalysedRange, diagnosed, environmenta
 from syncbot.triage.read_logs import read
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import between
+from syncbot.upstream.following import By
 from syncbot.upstream.model import Meter, no_meter
-from syncbot.upstream.opening import open_upstream
+from syncbot.upstream.opening import open_range
 from syncbot.workflows.project import configured, matrix_of, patches_of
 
 
@@ -33,6 +34,7 @@ class TriageOptions:
     old: str | None = None
     new: str | None = None
     upstream: str | None = None
+    by: By | None = None
 
 
 def triage_logs(options: TriageOptions, meter: Meter = no_meter) -> Triage:
@@ -46,8 +48,7 @@ def triage_logs(options: TriageOptions, meter: Meter = no_meter) -> Triage:
         raise UsageError("--to alone is no range: name the last version that worked with --from")
     if start is None or not causes(reading):
         return Triage(reading, tuple(environmental(failure) for failure in causes(reading)))
-    versions = [start, *([options.new] if options.new else [])]
-    with open_upstream(config, options.upstream, cache_dir(), versions, meter) as followed:
+    with open_range(config, options.upstream, cache_dir(), start, options.new, meter, options.by) as followed:
         span = between(followed.repository, start, options.new or followed.head)
         with opened(config, followed, backend_of(config), cache_dir()) as trees:
             analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))

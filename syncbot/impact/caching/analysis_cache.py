@@ -18,6 +18,7 @@ from syncbot.errors import EnvironmentFailure
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 from syncbot.sealed_values import keep, recall
+from syncbot.upstream.commit_range import Span
 
 _CODE = (
     *("api/**/*.py", "contracts/**/*.py", "impact/*.py", "impact/caching/*.py"),
@@ -39,22 +40,25 @@ class AnalysisCache:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def get(self, trees: Trees, old: str, new: str) -> CachedAnalysis | None:
-        """What is known of going from one commit to another; None where nothing is."""
-        known = recall(self._folder.parent, self._path(trees, old, new))
+    def get(self, trees: Trees, span: Span) -> CachedAnalysis | None:
+        """What is known of a range of commits; None where nothing is."""
+        known = recall(self._folder.parent, self._path(trees, span))
         return msgspec.msgpack.decode(known, type=CachedAnalysis) if known is not None else None
 
-    def put(self, trees: Trees, old: str, new: str, found: CachedAnalysis) -> None:
+    def put(self, trees: Trees, span: Span, found: CachedAnalysis) -> None:
         """Keep an analysis. A cache that cannot be written is no error."""
         with suppress(EnvironmentFailure):
-            keep(self._folder.parent, self._path(trees, old, new), msgspec.msgpack.encode(found))
+            keep(self._folder.parent, self._path(trees, span), msgspec.msgpack.encode(found))
 
-    def _path(self, trees: Trees, old: str, new: str) -> Path:
+    def _path(self, trees: Trees, span: Span) -> Path:
         # A commit may become a release later: what stands under tests of the version is told by that.
-        versions = map(str, trees.versions(old, new))
+        versions = map(str, trees.versions(span.old, span.new))
+        # The same ends may have other commits between them, and so other guilty ones.
+        between = [commit.sha for commit in span.commits]
         asked = question(
-            trees.backend, trees.packages, trees.knowledge, old, new, trees.repository.limits.key, *versions
-        )
+            trees.backend, trees.packages, trees.knowledge, span.old, span.new,
+            trees.repository.limits.key, *versions, "commits", *between,
+        )  # fmt: skip
         return self._folder / f"{asked}.msgpack"
 
 
