@@ -105,7 +105,7 @@ class PackageIndex:
     def _described(self, distribution: str) -> dict[str, Any]:
         """What the index's JSON API says of a distribution."""
         url = re.sub(r"/simple/$", "/", self._address.url) + f"pypi/{canonicalize_name(distribution)}/json"
-        with suppress(IndexUnreachable, ValueError, RecursionError), self._get(url) as response:
+        with suppress(EnvironmentFailure, ValueError, RecursionError), self._get(url) as response:
             self._usable(response)
             told = response.json()
             return told if isinstance(told, dict) else {}
@@ -153,11 +153,13 @@ class PackageIndex:
             )
 
     def _usable(self, response: requests.Response) -> None:
-        if not response.ok:
-            mend = "check the user and password" if response.status_code in (401, 403) else "try again later"
-            raise IndexUnreachable(
-                f"{response.url.partition('?')[0]} answered {response.status_code}: {mend}"
-            )
+        if response.ok:
+            return
+        answered = f"{response.url.partition('?')[0]} answered {response.status_code}"
+        if response.status_code in (401, 403):
+            # What was kept of an index is for nobody whom it refuses.
+            raise EnvironmentFailure(f"{answered}: check the user and password")
+        raise IndexUnreachable(f"{answered}: try again later")
 
 
 def _files(page: ProjectPage, times: dict[str, str]) -> Iterator[IndexFile]:

@@ -151,7 +151,9 @@ def _named(distribution: str, listing: Listing, refs: Sequence[str]) -> dict[str
             raise UsageError(
                 f"there is no {distribution} {version} on the package index: {_nearest(version, known)}"
             )
-    return named
+    # As the index spells them: 0.3 and 0.3.0 are one version.
+    spelled = {version: version for version in known}
+    return {ref: spelled[version] for ref, version in named.items()}
 
 
 def _counted(back: int, known: Sequence[Version]) -> Version:

@@ -63,8 +63,9 @@ class Releases:
         or a bad download."""
         store = self._store
         there = release_store.tags(store)
-        if isinstance(wanted, These) and (versions := _explicit(wanted)) and there.keys() >= {*versions}:
-            return view(store.git_dir, {version: there[version] for version in versions}, {})
+        if isinstance(wanted, These) and (versions := _explicit(wanted)) and there.keys() >= versions:
+            chosen = {version: sha for version, sha in there.items() if version in versions}
+            return view(store.git_dir, chosen, {})
         choice = self._choice(wanted, meter)
         if not choice.files:
             return None
@@ -157,9 +158,9 @@ def listed_versions(view_of: Path) -> tuple[Version, ...]:
     return tuple(kept.versions()) if kept is not None else ()
 
 
-def _explicit(wanted: These) -> Sequence[Version]:
+def _explicit(wanted: These) -> frozenset[Version]:
     """The versions that are asked for, where nothing else is."""
-    return () if any(map(is_latest, wanted.refs)) else named_versions(wanted)
+    return frozenset(() if any(map(is_latest, wanted.refs)) else named_versions(wanted))
 
 
 def _with_times(listing: Listing, times: Mapping[str, str]) -> Listing:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -9,13 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from packaging.version import Version
 
 from syncbot.errors import EnvironmentFailure, UsageError
+from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.git_command import Access
 from syncbot.upstream.git_repository import GitRepository
-from syncbot.upstream.release_choice import Follow
-from syncbot.upstream.releases import import_releases
+from syncbot.upstream.release_choice import Between, During, Follow, These, Wanted
+from syncbot.upstream.releases import Releases
 
 from .package_index import File, Index, build_toy, tar
 
@@ -50,11 +51,28 @@ def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
-def bring(
-    index: Index | str, cache: Path, *versions: str, follow: Follow | None = None, hours: float = 1.0
-) -> Path:
+FOLLOW = Follow()
+
+
+def ask(
+    index: Index | str, cache: Path, wanted: Wanted, follow: Follow = FOLLOW, hours: float = 1.0
+) -> Path | None:
     url = index if isinstance(index, str) else index.url
-    return import_releases("toy", cache, [Version(text) for text in versions], follow, url, hours)
+    return Releases("toy", cache, follow, url, hours).history(wanted)
+
+
+def bring(
+    index: Index | str, cache: Path, *versions: str, follow: Follow = FOLLOW, hours: float = 1.0
+) -> Path:
+    git_dir = ask(index, cache, These(versions), follow, hours)
+    assert git_dir is not None
+    return git_dir
+
+
+def between(index: Index, cache: Path, old: str, new: str, follow: Follow = FOLLOW) -> list[str]:
+    git_dir = ask(index, cache, Between(old, new), follow)
+    assert git_dir is not None
+    return list(tags(git_dir))
 
 
 def opened(git_dir: Path) -> GitRepository:
@@ -74,8 +92,8 @@ def subjects(git_dir: Path, old: str | None = None, new: str | None = None) -> l
 # What an import gives
 
 
-def test_the_newest_two_are_followed(index: Index, cache: Path) -> None:
-    git_dir = bring(index, cache)
+def test_each_release_is_a_commit_and_a_tag(index: Index, cache: Path) -> None:
+    git_dir = bring(index, cache, "0.3", "latest")
     assert list(tags(git_dir)) == ["v0.3.0", "v0.10.0"]
     with opened(git_dir) as git:
         newest, older = git.commits(None, git.history_head())
@@ -100,19 +118,15 @@ def test_python_sources_and_metadata_only(index: Index, cache: Path) -> None:
         assert b"Name: toy\n" in git.blob(tree["PKG-INFO"].blob)
 
 
-def test_an_older_release_imported_later_changes_no_tag_and_takes_its_place(
-    index: Index, cache: Path
-) -> None:
-    git_dir = bring(index, cache, "0.1.0", "0.10.0")
-    before = tags(git_dir)
-    assert subjects(git_dir, "v0.1.0", "v0.10.0") == ["toy 0.10.0"]
-    bring(index, cache, "0.3.0")
-    bring(index, cache, "0.2.0")
-    assert tags(git_dir).items() >= before.items()
-    assert subjects(git_dir, "v0.1.0", "v0.10.0") == ["toy 0.10.0", "toy 0.3.0", "toy 0.2.0"]
-    assert subjects(git_dir, "v0.2.0", "v0.3.0") == ["toy 0.3.0"]
-    assert subjects(git_dir) == ["toy 0.10.0", "toy 0.3.0", "toy 0.2.0", "toy 0.1.0"]
-    with opened(git_dir) as git:
+def test_a_history_has_what_was_asked_for_and_nothing_else(index: Index, cache: Path) -> None:
+    ends = bring(index, cache, "0.1.0", "0.10.0")
+    assert subjects(ends) == ["toy 0.10.0", "toy 0.1.0"]
+    assert between(index, cache, "0.1.0", "latest") == [f"v{version}" for version in VERSIONS]
+    assert subjects(bring(index, cache, "0.10.0", "0.1.0")) == ["toy 0.10.0", "toy 0.1.0"]
+    whole = ask(index, cache, Between("0.1.0", "latest"))
+    assert whole is not None
+    assert subjects(whole, "v0.2.0", "v0.3.0") == ["toy 0.3.0"]
+    with opened(whole) as git:
         files = [{file.new_path for file in commit.files} for commit in git.commits("v0.1.0", "v0.10.0")]
         assert "toy/new_in_0_2_0.py" in files[2]
         assert "toy/__init__.py" in files[1]
@@ -124,7 +138,8 @@ def test_shas_do_not_depend_on_order_page_or_company(index: Index, cache: Path) 
         one_by_one = bring(index, cache / "b", version)
     index.json_page = True
     by_json = tags(bring(index, cache / "c", "0.2.0"))
-    assert tags(one_by_one) == all_at_once
+    assert tags(one_by_one) == {"v0.1.0": all_at_once["v0.1.0"]}
+    assert tags(bring(index, cache / "b", *VERSIONS)) == all_at_once
     assert by_json == {"v0.2.0": all_at_once["v0.2.0"]}
 
 
@@ -144,25 +159,72 @@ def test_prereleases_yanked_and_wheels_only_when_asked_for(index: Index, cache: 
         File("toy-0.12.0.dev3.tar.gz", content),
         File("toy-0.13.0.tar.gz", content, yanked=True),
         File("toy-0.4.0-py3-none-any.whl", wheel),
+        File("toy-0.14.0.tar.gz", content),
     ]
-    follow_all = Follow(">=0.2")
-    assert list(tags(bring(index, cache, follow=follow_all))) == ["v0.2.0", "v0.3.0", "v0.10.0"]
-    git_dir = bring(index, cache, "0.11.0rc1", "0.13.0", "0.4.0")
-    assert list(tags(git_dir)) == ["v0.2.0", "v0.3.0", "v0.4.0", "v0.10.0", "v0.11.0rc1", "v0.13.0"]
-    with opened(git_dir) as git:
+    assert between(index, cache, "0.2.0", "latest") == ["v0.2.0", "v0.3.0", "v0.10.0", "v0.14.0"]
+    # Those that are named are ends; they come into no other range.
+    named = bring(index, cache, "0.11.0rc1", "0.13.0", "0.4.0")
+    assert list(tags(named)) == ["v0.4.0", "v0.11.0rc1", "v0.13.0"]
+    assert between(index, cache, "0.2.0", "latest") == ["v0.2.0", "v0.3.0", "v0.10.0", "v0.14.0"]
+    assert between(index, cache, "0.4.0", "0.13.0") == ["v0.4.0", "v0.10.0", "v0.13.0"]
+    with opened(named) as git:
         assert set(git.tree("v0.4.0")) == {
             "PKG-INFO", "toy/__init__.py", "toy/core.py", "toy/new_in_0_4_0.py", "toy/operators.yaml",
         }  # fmt: skip
-    assert "v0.12.0.dev3" in tags(bring(index, cache, follow=Follow(">=0.11", prereleases=True)))
+    admitted = Follow("!=0.14.1", prereleases=True)
+    assert between(index, cache, "0.10.0", "0.14.0", admitted) == [
+        *("v0.10.0", "v0.11.0rc1", "v0.12.0.dev3", "v0.14.0")
+    ]
+
+
+def test_latest_counts_followed_releases(index: Index, cache: Path) -> None:
+    with opened(bring(index, cache, "latest~2")) as git:
+        assert resolve(git, "latest~2") == git.resolve("v0.2.0")
+    assert between(index, cache, "latest~2", "latest~1") == ["v0.2.0", "v0.3.0"]
+    assert between(index, cache, "latest~1", "latest", Follow("<0.10")) == ["v0.2.0", "v0.3.0"]
+    with pytest.raises(UsageError, match="latest~4 asks for release 5 from the end, but there are 4"):
+        bring(index, cache, "latest~4")
+    with pytest.raises(UsageError, match="'main' names no release of toy, which is followed by releases"):
+        between(index, cache, "0.1.0", "main")
+
+
+def test_a_period_brings_its_releases_and_the_one_before(index: Index, cache: Path) -> None:
+    def during(since: str | None, until: str | None, **others: float) -> list[str] | None:
+        ends = (datetime.fromisoformat(f"{end}T00:00:00+00:00") if end else None for end in (since, until))
+        git_dir = ask(index, cache, During(*ends), **others)
+        return list(tags(git_dir)) if git_dir is not None else None
+
+    asked = len(index.requests)
+    assert during("2026-04-03", None) is None
+    # The page tells no day of the newest release here: the other interface of the index does.
+    assert index.requests[asked:] == ["/simple/toy/", "/pypi/toy/json"]
+    assert during("2026-04-03", None) is None
+    assert len(index.requests) == asked + 2
+    assert during("2026-04-02", None) == ["v0.3.0", "v0.10.0"]
+    assert sorted(index.requests[asked + 2 :]) == ["/files/toy-0.10.0.tar.gz", "/files/toy-0.3.0.tar.gz"]
+    assert during("2026-02-01", "2026-03-03") == ["v0.1.0", "v0.2.0", "v0.3.0"]
+    assert during("2026-02-03", "2026-02-20") is None
+    with pytest.raises(UsageError, match=r"reaches back to toy 0\.1\.0, before which there is no release"):
+        during(None, "2026-02-20")
+
+
+def test_days_that_no_index_tells_are_read_from_the_newest_archives(cache: Path) -> None:
+    months = {"1.0": 1_750_000_000, "2.0": 1_752_000_000, "3.0": 1_754_000_000, "4.0": 1_756_000_000}
+    files = [
+        File(f"toy-{version}.tar.gz", tar({f"toy-{version}/toy/a.py": b"x = 1\n"}, mtime=time), uploaded=None)
+        for version, time in months.items()
+    ]
+    since = datetime.fromtimestamp(1_755_000_000, UTC)
+    with Index(files) as index:
+        git_dir = ask(index, cache, During(since, None))
+        assert git_dir is not None
+        assert list(tags(git_dir)) == ["v3.0", "v4.0"]
+        assert not [path for path in index.requests if path.endswith(("1.0.tar.gz", "2.0.tar.gz"))]
 
 
 def test_a_distribution_of_wheels_is_followed_by_them(cache: Path, wheel: bytes) -> None:
     with Index([File("toy-0.4.0-py3-none-any.whl", wheel)]) as index:
         assert list(tags(bring(index, cache))) == ["v0.4.0"]
-
-
-def test_named_and_followed_come_together(index: Index, cache: Path) -> None:
-    assert list(tags(bring(index, cache, "0.1.0", follow=Follow("==0.3.*")))) == ["v0.1.0", "v0.3.0"]
 
 
 @pytest.mark.parametrize(
@@ -183,13 +245,13 @@ def test_a_second_run_asks_nobody(index: Index, cache: Path) -> None:
     git_dir = bring(index, cache)
     asked = len(index.requests)
     assert bring(index, cache) == git_dir
-    assert bring(index, cache, "0.3.0") == git_dir
+    bring(index, cache, "0.10.0")
     assert len(index.requests) == asked
-    bring(index, cache, "0.3.0", hours=0)  # named, and there
+    bring(index, cache, "0.10.0", hours=0)  # named, and there
     assert len(index.requests) == asked
     bring(index, cache, hours=0)
     assert index.requests[asked:] == ["/simple/toy/"]
-    assert index.requests.count("/files/toy-0.3.0.tar.gz") == 1
+    assert index.requests.count("/files/toy-0.10.0.tar.gz") == 1
 
 
 def test_a_release_newer_than_the_listing_is_asked_for(
@@ -209,19 +271,22 @@ def test_offline_one_warning_if_nothing_is_missing(
     index.stop()
     with caplog.at_level(logging.WARNING, logger="syncbot"):
         assert bring(url, cache, hours=0) == git_dir
-        assert bring(url, cache, "0.3.0", follow=Follow("==0.10.*"), hours=0) == git_dir
+        assert bring(url, cache, "latest", hours=0) != git_dir
     warned = [record.getMessage() for record in caplog.records if record.name.startswith("syncbot")]
     assert len(warned) == 2
     assert all("cannot be reached" in message and "\n" not in message for message in warned)
-    with pytest.raises(EnvironmentFailure, match=r"/simple/toy/ cannot be reached: check the network"):
+    assert all("(going on with what the index listed on 20" in message for message in warned)
+    with pytest.raises(
+        EnvironmentFailure, match=r"toy-0\.1\.0\.tar\.gz cannot be reached: check the network"
+    ):
         bring(url, cache, "0.1.0", hours=0)
-    with pytest.raises(EnvironmentFailure, match="cannot be reached"):
+    with pytest.raises(EnvironmentFailure, match=r"/simple/toy/ cannot be reached"):
         bring(url, cache / "empty")
 
 
 def test_the_environment_names_the_index(index: Index, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_INDEX_URL", index.url + "/")
-    git_dir = import_releases("Toy", cache, [Version("0.1.0")])
+    git_dir = Releases("Toy", cache).history(These(("0.1.0",)))
     assert git_dir == bring(index, cache, "0.1.0")
 
 
@@ -282,7 +347,7 @@ def test_a_truncated_archive_is_not_imported_by_half(index: Index, cache: Path) 
     index.files[0] = File("toy-0.1.0.tar.gz", index.files[0].content[:-60])
     with pytest.raises(EnvironmentFailure, match="cannot be read"):
         bring(index, cache, "0.1.0")
-    with opened(next(cache.rglob("*.git"))) as git:
+    with opened(next(cache.glob("releases/*.git"))) as git:
         assert git.version_tags() == []
 
 
@@ -327,7 +392,7 @@ def test_hostile_members_are_left_out(cache: Path, tmp_path: Path) -> None:
 )
 def test_pages_that_do_not_help(index: Index, cache: Path, distribution: str, message: str) -> None:
     with pytest.raises((UsageError, EnvironmentFailure), match=message):
-        import_releases(distribution, cache, index=index.url)
+        Releases(distribution, cache, index=index.url).history(These())
 
 
 @pytest.mark.parametrize("url", ["file:///srv/simple", "index.example/simple", "https://"])
@@ -336,19 +401,14 @@ def test_an_index_that_is_no_address(cache: Path, url: str) -> None:
         bring(url, cache, "1.0")
 
 
-def test_a_history_left_by_a_killed_import_is_mended(index: Index, cache: Path) -> None:
+def test_a_store_that_was_removed_is_made_again(index: Index, cache: Path) -> None:
     git_dir = bring(index, cache, *VERSIONS)
     whole = subjects(git_dir)
-    listed = subprocess.run(
-        ["git", f"--git-dir={git_dir}", "for-each-ref", "--format=delete %(refname)", "refs/replace"],
-        capture_output=True,
-        check=True,
-    )
-    subprocess.run(["git", f"--git-dir={git_dir}", "update-ref", "--stdin"], input=listed.stdout, check=True)
-    (git_dir / "packed-refs.lock").touch()
-    assert subjects(git_dir) == ["toy 0.10.0"]
-    bring(index, cache, "0.1.0")
-    assert subjects(git_dir) == whole
+    (store,) = cache.glob("releases/*.git")
+    shutil.rmtree(store)
+    assert subjects(bring(index, cache, *VERSIONS)) == whole
+    (store / "packed-refs.lock").touch()
+    assert subjects(bring(index, cache, *VERSIONS)) == whole
 
 
 @pytest.mark.long
@@ -356,9 +416,9 @@ def test_several_processes_at_once(index: Index, cache: Path) -> None:
     program = """
 import sys
 from pathlib import Path
-from packaging.version import Version
-from syncbot.upstream.releases import import_releases
-import_releases("toy", Path(sys.argv[1]), [Version(v) for v in sys.argv[3:]], index=sys.argv[2])
+from syncbot.upstream.release_choice import These
+from syncbot.upstream.releases import Releases
+Releases("toy", Path(sys.argv[1]), index=sys.argv[2]).history(These(tuple(sys.argv[3:])))
 """
     wanted = [("0.1.0", "0.3.0"), ("0.2.0",), ("0.3.0", "0.10.0"), VERSIONS]
     children = [
@@ -366,4 +426,4 @@ import_releases("toy", Path(sys.argv[1]), [Version(v) for v in sys.argv[3:]], in
         for versions in wanted
     ]
     assert [child.wait() for child in children] == [0] * 4
-    assert subjects(bring(index, cache, "0.1.0")) == ["toy 0.10.0", "toy 0.3.0", "toy 0.2.0", "toy 0.1.0"]
+    assert subjects(bring(index, cache, *VERSIONS)) == ["toy 0.10.0", "toy 0.3.0", "toy 0.2.0", "toy 0.1.0"]
