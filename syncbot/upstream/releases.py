@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from syncbot.upstream.git_command import Access, GitCommand
 from syncbot.upstream.index_listing import IndexAddress, IndexUnreachable, Listing, uploaded_at
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.release_choice import (
+    Between,
     Choice,
     During,
     Follow,
@@ -34,6 +36,7 @@ from syncbot.upstream.release_choice import (
     followed,
     is_latest,
     named_versions,
+    version_of,
 )
 from syncbot.upstream.release_view import view
 
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _ALL = Follow()
+_SHA = re.compile(r"[0-9a-f]{7,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Releases:
         or a bad download."""
         store = self._store
         there = release_store.tags(store)
+        wanted = _with_versions(wanted, there)
         if isinstance(wanted, These) and (versions := _explicit(wanted)) and there.keys() >= versions:
             chosen = {version: sha for version, sha in there.items() if version in versions}
             return view(store.git_dir, chosen, {})
@@ -156,6 +161,23 @@ def listed_versions(view_of: Path) -> tuple[Version, ...]:
     """The versions that the index had when a view was made of its releases, oldest first."""
     kept = listings.load(view_of.parent.with_suffix(".json"))
     return tuple(kept.versions()) if kept is not None else ()
+
+
+def _with_versions(wanted: Wanted, there: Mapping[Version, str]) -> Wanted:
+    """The question with the versions of those commits of ours that it names, as reports print them."""
+
+    def told(ref: str) -> str:
+        if version_of(ref) is not None or not _SHA.fullmatch(ref):
+            return ref
+        return next((str(version) for version, sha in there.items() if sha.startswith(ref)), ref)
+
+    match wanted:
+        case These(refs):
+            return These(tuple(map(told, refs)))
+        case Between(old, new):
+            return Between(told(old), told(new))
+        case During():
+            return wanted
 
 
 def _explicit(wanted: These) -> frozenset[Version]:

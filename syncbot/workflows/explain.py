@@ -17,7 +17,7 @@ from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.following import By, followed_source
 from syncbot.upstream.model import Commit, Meter, no_meter
 from syncbot.upstream.opening import Upstream, open_source
-from syncbot.upstream.release_choice import These
+from syncbot.upstream.release_choice import Between, These
 from syncbot.workflows.project import configured, matrix_of, patches_of
 
 _NUMBER = re.compile(r"#?(\d{1,6})$")
@@ -44,10 +44,12 @@ def explain_upstream(options: ExplainOptions, meter: Meter = no_meter) -> Biogra
     config = configured(options.backend)
     matrix = matrix_of(config)
     asked = [ref for ref in (options.old, options.new) if ref is not None]
-    versions = [*asked, *(str(lane.version) for lane in matrix or ())]
+    wanted: Between | These = These((*asked, *(str(lane.version) for lane in matrix or ())))
+    if options.old is not None:
+        wanted = Between(options.old, options.new or "latest")
     source = followed_source(config, options.upstream, cache_dir(), options.by)
     with (
-        open_source(config, source, These(tuple(versions)), cache_dir(), meter) as followed,
+        open_source(config, source, wanted, cache_dir(), meter) as followed,
         opened(config, followed, backend_of(config), cache_dir()) as trees,
     ):
         end = resolve(followed.repository, options.new) if options.new else followed.head

@@ -52,12 +52,8 @@ def test_a_name_of_the_package_index_is_enough(plugin: Path) -> None:
     assert "the_toy.text" in run("contracts", "--upstream", "toy", "--at", "1.0").stdout
 
 
-def test_a_release_that_stands_for_others_names_the_first_of_them(plugin: Path) -> None:
-    """Of a long range only its ends and the newest releases are fetched, unless others are there already."""
+def test_each_release_between_the_ends_is_a_commit(plugin: Path) -> None:
     asked = ("check", "--upstream", "toy", "--from", "0.7", "--to", "latest", "--format", "json")
-    told = json.loads(run(*asked).stdout)
-    assert [commit["subject"] for commit in told["commits"]] == ["toy 1.1", "toy 0.8 to 1.0"]
-    run("check", "--upstream", "toy", "--from", "0.8", "--to", "0.9")
     told = json.loads(run(*asked).stdout)
     assert [commit["subject"] for commit in told["commits"]] == ["toy 1.1", "toy 1.0", "toy 0.9", "toy 0.8"]
 

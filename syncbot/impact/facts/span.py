@@ -1,4 +1,4 @@
-"""The facts of the commits of a range, each kept for ever by the commit's id."""
+"""The facts of the commits of a range, each kept for ever by the ids of the commit and its parents."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def facts_of_span(trees: Trees, span: Span, cache: Path, chosen: Sequence[str] =
     packages = ",".join(trees.packages)
 
     def made(commit: Commit) -> Facts:
-        return store.get(f"{commit.sha}:{packages}", lambda _: msgspec.msgpack.encode(maker.facts(commit)))
+        # What a release changed depends on the one before it in the range.
+        key = ":".join((commit.sha, *commit.parents, packages))
+        return store.get(key, lambda _: msgspec.msgpack.encode(maker.facts(commit)))
 
     try:
         return {commit.sha: made(commit) for commit in wanted}
