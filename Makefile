@@ -61,7 +61,7 @@ lowest: $(INSTALLED)
 
 demo: $(INSTALLED)
 	@$(BIN)/syncbot verify --static --lane v0.32.0
-	@$(BIN)/syncbot check --backend build/lanes/v0.32.0 --from latest~1 --to latest --fail-on never
+	@$(BIN)/syncbot check --backend build/lanes/v0.32.0 --by releases --from latest~1 --to latest --fail-on never
 
 test: $(INSTALLED)
 	@$(MAKE) --no-print-directory --jobs 2 lint types

@@ -23,12 +23,12 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 from ecosystem import ROOT, Pair, Told, configuration_of, read_pairs, state_of, told_of
-from packaging.version import Version
 from plugin_files import laid_out
 
 from syncbot.contracts.source_files import read_backend
 from syncbot.contracts.sources import SourceFile
-from syncbot.upstream.releases import import_releases
+from syncbot.upstream.release_choice import These
+from syncbot.upstream.releases import Releases
 
 _HERE = Path(__file__).parent
 _KNOWN = ROOT / "syncbot" / "contracts" / "attributes"
@@ -230,7 +230,7 @@ def compared(doc: str | None, prepare: Callable[[Path, Path, Sequence[str]], Cha
 def _release(pair: Pair, build: Path, work: Path) -> Path:
     folder = work / f"{pair.upstream}-{pair.old}"
     if not folder.exists():
-        bare = import_releases(pair.upstream, build / "cache", [Version(pair.old)])
+        bare = Releases(pair.upstream, build / "cache").history(These((pair.old,)))
         folder.mkdir()
         tag = subprocess.run(
             ["git", "-C", str(bare), "archive", f"v{pair.old}"], check=True, capture_output=True

@@ -65,7 +65,8 @@ def unreachable(url: str) -> str | None:
         raise EnvironmentFailure(NO_GIT) from error
     except subprocess.TimeoutExpired:
         return f"no answer within {_PATIENCE} s"
-    return reason(asked.stderr) if asked.returncode else None
+    # Whoever asks names the address already.
+    return re.sub(r"^unable to access '[^']*': ", "", reason(asked.stderr)) if asked.returncode else None
 
 
 def is_url(source: str) -> bool:
