@@ -102,8 +102,7 @@ def test_the_first_upstream_is_the_default(tmp_path: Path) -> None:
         ("[tool.syncbot]\npatches = '/etc'\n", "must be a path below the folder"),
         ("[tool.syncbot]\nsources = 'src'\n", "tool.syncbot.sources must be a list"),
         ("[tool.syncbot]\nupstream = 'vlm'\n" + VLLM, "'vlm' is not one of the upstreams (vllm)"),
-        (VLLM + "git = 'https://git.example/x'\n", "exactly one of 'release' and 'git'"),
-        ("[tool.syncbot.upstreams.vllm]\npackages = ['vllm']\n", "exactly one of 'release' and 'git'"),
+        (VLLM + "git = 'https://git.example/x'\n", "set one of 'release' and 'git', or neither"),
         (
             "[tool.syncbot.upstreams.vllm]\npackages = ['my-vllm']\nrelease = 'v'\n",
             "not a dotted Python name",
