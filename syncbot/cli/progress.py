@@ -1,4 +1,4 @@
-"""Progress on standard error, shown on a terminal only, and only for what takes longer than a second."""
+"""Progress on standard error: bars on a terminal, for what takes longer than a second; else lines."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import atexit
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+import click
+
+from syncbot.cli.progress_lines import progress_lines
 from syncbot.report.untrusted_text import one_line
-from syncbot.upstream.model import Meter, no_meter
+from syncbot.upstream.model import Meter
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,12 +24,14 @@ DELAY = 1.0
 
 @contextmanager
 def meter(console: Console | None = None, delay: float = DELAY) -> Iterator[Meter]:
-    """A callable ``(step, done, total)`` that draws one bar a step; it draws nothing off a terminal.
+    """A callable ``(step, done, total)`` that draws one bar a step; off a terminal, a line each half minute
+    says what is done.
 
     ``total`` None means that nobody knows how long the step is. It may be called from any thread.
     """
     if console is None and not sys.stderr.isatty():
-        yield no_meter
+        with progress_lines(_to_stderr) as lines:
+            yield lines
         return
     # Only who sees a bar waits for what draws it.
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -35,7 +40,8 @@ def meter(console: Console | None = None, delay: float = DELAY) -> Iterator[Mete
 
     console = console or inert_console(sys.stderr)
     if not console.is_terminal or console.is_dumb_terminal:
-        yield no_meter
+        with progress_lines(_to_stderr) as lines:
+            yield lines
         return
     columns = (
         SpinnerColumn(),
@@ -69,3 +75,9 @@ def meter(console: Console | None = None, delay: float = DELAY) -> Iterator[Mete
         starter.cancel()
         starter.join()
         progress.stop()
+
+
+def _to_stderr(line: str) -> None:
+    # Who closed standard error does not want to know.
+    with suppress(OSError, ValueError):
+        click.echo(line, err=True)

@@ -19,6 +19,7 @@ from syncbot.impact.statement_lines import Statements
 from syncbot.impact.trees import Trees
 from syncbot.impact.upstream_hunk import upstream_hunk
 from syncbot.upstream.commit_range import Span
+from syncbot.upstream.model import Meter, no_meter
 
 _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE: 3}
 
@@ -34,11 +35,12 @@ class Analysis:
     coverage: Coverage | None = None
 
 
-def analyse(trees: Trees, span: Span, analyses: AnalysisCache) -> Analysis:
+def analyse(trees: Trees, span: Span, analyses: AnalysisCache, meter: Meter = no_meter) -> Analysis:
     """All impacts of a span of commits on the backend, by the contract engine."""
     known = analyses.get(trees, span)
     if known is None:
-        results = attributed_findings(trees, span.old, span.new, span.commits[::-1]) if span.commits else []
+        commits = span.commits[::-1]
+        results = attributed_findings(trees, span.old, span.new, commits, meter) if commits else []
         found = tuple(_with_hunks(trees, span, impacts(results, _tests(trees))))
         unparsed = tuple(_unparsed(trees, span.old, span.new))
         known = CachedAnalysis(found, unparsed, trees.coverage if span.commits else None)

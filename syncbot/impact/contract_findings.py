@@ -13,19 +13,23 @@ from syncbot.impact.accelerator import Range
 from syncbot.impact.attribution import Attributed, Attribution
 from syncbot.impact.beginning_code import beginning
 from syncbot.impact.trees import Trees
-from syncbot.upstream.model import Commit
+from syncbot.upstream.model import Commit, Meter, no_meter, step
 
 
-def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Commit]) -> list[Attributed]:
+def attributed_findings(
+    trees: Trees, old: str, new: str, commits: Sequence[Commit], meter: Meter = no_meter
+) -> list[Attributed]:
     """All findings between two commits that one of those (oldest first) is guilty of, with that one. Sets
     the trees' ``coverage``."""
     trees.accelerator.begin_range(Range(old, new, commits, trees.tree))
     pair = trees.comparison(old, new)
-    contracts = trees.contracts(pair.old, new)
+    with step(meter, "reading what the backend relies on"):
+        contracts = trees.contracts(pair.old, new)
     trees.coverage = covered(trees.backend, contracts, trees.unjudged)
     trees.along(commits, old, new)
     attribution = Attribution(trees, commits, old, new)
-    for contract in contracts:
+    for n, contract in enumerate(contracts):
+        meter("comparing what the backend relies on", n, len(contracts))
         seen = [pair.old_tree.start_recording(), pair.new_tree.start_recording()]
         try:
             found = _judged(contract, pair)
@@ -34,7 +38,9 @@ def attributed_findings(trees: Trees, old: str, new: str, commits: Sequence[Comm
             pair.new_tree.stop_recording(seen[1])
         if found:
             attribution.ask(contract, found, seen[0] | seen[1])
-    told = [each for each in attribution.settle() if each.commit is not None]
+    meter("comparing what the backend relies on", len(contracts), len(contracts))
+    with step(meter, "finding the commits that break it"):
+        told = [each for each in attribution.settle() if each.commit is not None]
     known = {each.finding.contract.place.location for each in told if each.finding.verdict is Verdict.BREAKS}
     # Whoever made the new version is guilty of what begins to run there.
     begun = (settled(f, pair) for f in beginning(trees, pair) if f.contract.place.location not in known)

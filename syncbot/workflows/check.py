@@ -174,7 +174,7 @@ def _report(
             lines = beside.submit(line_counts, followed.repository, span.old, span.new)
             checked = beside.submit(_type_checked, config, followed, own, span, asked.engines, meter)
             with opened(config, followed, own, cache_dir()) as trees:
-                analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
+                analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter)
                 guilty = [impact.commit for impact in analysis.impacts]
                 facts = facts_of_span(trees, span, cache_dir(), guilty)
                 below = _below(config.root, own.root) if config.apart is None else ""

@@ -88,7 +88,7 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
         span = between(followed.repository, options.old, options.new or followed.head)
         checker = type_checker(config, followed, span, cache_dir()) if options.engine == "all" else None
         with opened(config, followed, own, cache_dir()) as trees:
-            analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
+            analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter)
             if checker is not None and span.commits:
                 with step(meter, "type checkers"):
                     analysis = with_types(analysis, checker(own), own)

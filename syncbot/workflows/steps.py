@@ -136,7 +136,7 @@ def _opened(options: PlanOptions, meter: Meter) -> Iterator[tuple[Upstream, Tree
 
 def _judged(trees: Trees, span: Span, meter: Meter) -> tuple[int, tuple[JudgedCommit, ...]]:
     """How many contracts there are, and what each commit means for them, oldest first."""
-    analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
+    analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter)
     with step(meter, "proving"):
         pair = trees.comparison(span.old, span.new)
         contracts = trees.contracts(pair.old)

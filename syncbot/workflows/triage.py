@@ -51,7 +51,7 @@ def triage_logs(options: TriageOptions, meter: Meter = no_meter) -> Triage:
     with open_range(config, options.upstream, cache_dir(), start, options.new, meter, options.by) as followed:
         span = between(followed.repository, start, options.new or followed.head)
         with opened(config, followed, backend_of(config), cache_dir()) as trees:
-            analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
+            analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter)
             analysed = AnalysedRange(trees, analysis, patches_of(config))
             diagnoses = tuple(diagnosed(analysed, failure) for failure in causes(reading))
         ends = (_shown(start), _shown(options.new or span.new))
