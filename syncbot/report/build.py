@@ -30,10 +30,12 @@ def build(
     facts: Mapping[str, Facts] | None = None,
     project: Project = _NO_PROJECT,
     folder: str = "",
+    releases: Mapping[str, str] | None = None,
 ) -> Report:
     """The report on an upstream. ``ends`` name the range for the reader; without ``lines`` importance is
     judged by files alone; ``zone`` is else the environment's; ``folder`` is the backend's below its
-    repository."""
+    repository; ``releases`` are the tags of commits that stand for releases, None where commits are
+    followed."""
     guilty = by_commit(impacts)
 
     def commit(found: Commit) -> ReportCommit:
@@ -44,6 +46,7 @@ def build(
             made,
             advice=advise(found, guilty.get(found.sha, ()), project),
             mentions=mentions(known, project) if known is not None else (),
+            release=(releases or {}).get(found.sha, "").removeprefix("v"),
         )
 
     return Report(
@@ -59,6 +62,7 @@ def build(
         new_name=ends[1],
         web=web_address(web),
         folder=folder,
+        kind="git" if releases is None else "release",
     )
 
 

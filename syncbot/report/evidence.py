@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from syncbot.impact.model import Impact, Location, Verdict
+from syncbot.report.our_lines import OurLine
 from syncbot.report.untrusted_text import one_line
 
 _PLACES, _BEFORE, _AFTER, _LINES, _NEAR = 3, 1, 3, 40, 3
+_WHOLLY_GONE = re.compile(r"\A--- .*\n\+\+\+ .*\n@@ -1,(\d+) \+0,0 @@")
 _PART = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
 
 
@@ -21,6 +23,12 @@ class Excerpt:
 
     place: Location
     text: str
+
+    @property
+    def lines(self) -> tuple[tuple[int, str, bool], ...]:
+        """Its lines: the number, the text, and whether it is the one at the place."""
+        numbered = enumerate(self.text.split("\n"), max(self.place.line - _BEFORE, 1))
+        return tuple((number, text, number == self.place.line) for number, text in numbered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +46,17 @@ class Shown:
     hunk: str
     impacts: tuple[tuple[Impact, Evidence], ...]
 
+    @property
+    def gone(self) -> int:
+        """How many lines the change removes, where it does nothing else and leaves nothing; else 0."""
+        found = _WHOLLY_GONE.search(self.hunk)
+        return int(found[1]) if found is not None else 0
+
 
 def evidence(
     impacts: Iterable[Impact], texts: Mapping[str, bytes], edited: Mapping[str, str]
 ) -> dict[str, Evidence]:
-    """The evidence of what breaks our sources, by the ids of impacts. ``texts`` are the backend's files,
+    """The evidence of what is told, by the ids of impacts. ``texts`` are the backend's files,
     ``edited`` those that the plan changes."""
 
     @cache
@@ -60,8 +74,39 @@ def evidence(
         shown = [place for place in impact.locations if place.file in texts][:_PLACES]
         return tuple(Excerpt(place, _around(texts[place.file], place.line)) for place in shown)
 
-    breaks = [i for i in impacts if i.verdict is Verdict.BREAKS and not i.tests_only]
-    return {impact.id: Evidence(ours(impact), edit(impact)) for impact in breaks}
+    told = [impact for impact in impacts if impact.verdict is not Verdict.NONE]
+    return {impact.id: Evidence(ours(impact), edit(impact)) for impact in told}
+
+
+def source_line(line: OurLine, known: Mapping[str, Evidence]) -> str:
+    """The text of a line of ours; empty where no evidence has it."""
+    shown = (text for each in excerpts(line, known) for _, text, is_there in each.lines if is_there)
+    return next(shown, "")
+
+
+def excerpts(line: OurLine, known: Mapping[str, Evidence]) -> list[Excerpt]:
+    """The lines around a line of ours, if the evidence of what happens there has them."""
+    found = (each for impact in line.impacts for each in known.get(impact.id, Evidence()).ours)
+    place = (line.place.file, line.place.line)
+    return [each for each in found if (each.place.file, each.place.line) == place][:1]
+
+
+def by_lines_once(
+    lines: Iterable[OurLine], known: Mapping[str, Evidence]
+) -> list[tuple[OurLine, tuple[Shown, ...]]]:
+    """Lines of ours, each with the changes of upstream and the edits that no line before it shows."""
+    hunks, edits, made = {""}, {""}, []
+    for line in lines:
+        found: list[Shown] = []
+        for impact in line.impacts:
+            hunk, edit = impact.upstream_hunk.strip("\n"), known.get(impact.id, Evidence()).edit
+            hunk, edit = "" if hunk in hunks else hunk, "" if edit in edits else edit
+            if hunk or edit:
+                found.append(Shown(hunk, ((impact, Evidence(edit=edit)),)))
+            hunks.add(hunk)
+            edits.add(edit)
+        made.append((line, tuple(found)))
+    return made
 
 
 def shown_once(impacts: Iterable[Impact], known: Mapping[str, Evidence]) -> list[Shown]:

@@ -28,6 +28,7 @@ class _Upstream(msgspec.Struct, frozen=True):
     name: str
     old: str = msgspec.field(name="from")
     new: str = msgspec.field(name="to")
+    kind: Literal["git", "release"] = "git"
     from_name: str | None = None
     to_name: str | None = None
     web: str | None = None
@@ -70,6 +71,7 @@ class _Commit(msgspec.Struct, frozen=True):
     types: tuple[str, ...]
     files: tuple[str, ...]
     pr: int | None = None
+    release: str | None = None
     summary: str = ""
     added: int | None = None
     removed: int | None = None
@@ -163,6 +165,7 @@ def _report(read: _Report, zone: tzinfo | None) -> Report:
         old_name=upstream.from_name or "",
         new_name=upstream.to_name or "",
         web=web_address(upstream.web),
+        kind=upstream.kind,
         evidence={impact.id: _evidence(impact) for impact in read.impacts if impact.our_lines or impact.edit},
     )
 
@@ -180,7 +183,8 @@ def _commit(read: _Commit, zone: tzinfo | None) -> ReportCommit:
         raise ValueError(f"{min(unknown)!r} is no type of a change")
     kinds = Counter(str(kind_of(path)) for path in read.files)
     return ReportCommit(
-        **_fields_but(read, "date", "summary", "lines", "facts", "mentions"),
+        **_fields_but(read, "date", "summary", "lines", "facts", "mentions", "release"),
+        release=read.release or "",
         date=read.date.astimezone(zone),
         body=read.summary,
         kinds={kind: kinds[kind] for kind in sorted(kinds)},

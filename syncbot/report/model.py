@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from typing import Literal
 
 from syncbot.accepting.acceptance import Acceptance
 from syncbot.contracts.coverage import Coverage
@@ -30,7 +31,8 @@ FAILING: Mapping[str, frozenset[str]] = {
 class ReportCommit:
     """One upstream commit; ``level`` is ``high``, ``medium`` or ``low``. ``files`` are the paths it changes,
     new and old; ``kinds`` counts them; ``added`` and ``removed`` are lines of code, ``lines`` both by kind of
-    file, None if not counted. ``facts`` are None where nobody looked; ``wording`` is a language model's."""
+    file, None if not counted. ``facts`` are None where nobody looked; ``wording`` is a language model's.
+    ``release`` is the version of what stands for a release, else empty."""
 
     sha: str
     pr: int | None
@@ -51,6 +53,17 @@ class ReportCommit:
     mentions: tuple[Mention, ...] = ()
     advice: tuple[Advice, ...] = ()
     wording: Wording | None = None
+    release: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Lines for a shell that go on from a report: ``whole`` shows all that it cuts, ``unjudged`` lists what
+    could not be judged, ``mending`` writes what can be rewritten. Empty where nobody knows them."""
+
+    whole: str = ""
+    unjudged: str = ""
+    mending: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,10 +71,11 @@ class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first. ``unanalysed``
     files have reasons; ``coverage`` is None where nobody counted; ``old_name`` and ``new_name`` are for the
     reader; ``web`` is upstream's page, ``folder`` the backend's in its repository (empty, or with a slash);
-    ``diff`` has the edits, if asked for; ``mending`` is the command that writes them; ``kinds_page`` explains
-    kinds. ``acceptance`` is what was taken out of the impacts; ``covered`` is for the next report;
-    ``evidence`` is of what breaks, by the ids of impacts; ``newest_release`` (its tag, moment, and the
-    repository) is set where releases are followed and a period has none."""
+    ``diff`` has the edits, if asked for; ``kinds_page`` explains kinds. ``acceptance`` is what was taken out
+    of the impacts; ``covered`` is for the next report; ``evidence`` is of what is told, by the ids of
+    impacts; ``newest_release`` (its tag, moment, and the repository) is set where releases are followed and a
+    period has none. ``kind`` is what is followed; ``dated`` whether a period was asked for and not two ends;
+    ``is_named`` whether whoever asked named this upstream."""
 
     schema: int
     upstream: str
@@ -76,12 +90,27 @@ class Report:
     web: str | None = None
     folder: str = ""
     diff: str = ""
-    mending: str = ""
+    commands: Commands = Commands()
     kinds_page: str = ""
     acceptance: Acceptance | None = None
     covered: Covered | None = None
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     newest_release: tuple[str, datetime, str] | None = None
+    kind: Literal["git", "release"] = "git"
+    dated: bool = True
+    is_named: bool = False
+
+    @property
+    def of_releases(self) -> bool:
+        """Whether what is told are releases, and not commits."""
+        return all(c.release for c in self.commits) if self.commits else self.kind == "release"
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether so little of the backend relies on this upstream that something else was read: an upstream
+        that was named may be used in few places, but in some."""
+        covered = self.coverage
+        return covered is not None and covered.is_thin and not (self.is_named and covered.relying)
 
     @cached_property
     def by_sha(self) -> Mapping[str, ReportCommit]:

@@ -9,11 +9,16 @@ from dataclasses import dataclass
 from syncbot.impact.importance import LEVELS, Level
 from syncbot.impact.model import Impact, Location, Verdict, by_commit
 from syncbot.planning.budget import NO_TIME
+from syncbot.report import names
 from syncbot.report.catalogue import Words
+from syncbot.report.evidence import Shown
 from syncbot.report.impact_words import message, reason
 from syncbot.report.model import Report, ReportCommit
+from syncbot.report.our_lines import OurLine, by_line
 from syncbot.report.untrusted_text import one_line
 
+# Of what is gone as a whole, so many lines are shown.
+_LONG = 20
 SHOWN = (Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT)
 
 
@@ -24,6 +29,11 @@ class Culprit:
     sha: str
     commit: ReportCommit | None
     impacts: tuple[Impact, ...]
+
+    @property
+    def lines(self) -> tuple[OurLine, ...]:
+        """The impacts by the line of ours that each names first."""
+        return by_line(self.impacts)
 
 
 def own(report: Report, verdict: Verdict) -> list[Impact]:
@@ -76,21 +86,30 @@ def headline(report: Report, words: Words) -> str:
 
 
 def thinness(report: Report, words: Words) -> str | None:
-    """That so few files rely on upstream that the report says nothing; None where enough do."""
+    """That few files rely on upstream, and whether the report says nothing then; None where enough do."""
     covered = report.coverage
     if covered is None or not covered.is_thin:
         return None
     files = words.count("files", covered.files)
-    return words.count("few_relying", covered.relying, files=files)
+    key = "few_relying" if report.says_nothing else "few_named"
+    return words.count(key, covered.relying, files=files, upstream=one_line(report.upstream))
 
 
 def unjudged(report: Report, words: Words) -> str | None:
-    """What could not be judged, in one line; None where nobody counted."""
+    """What could not be judged, in one sentence; None where nobody counted, or there is none."""
     covered = report.coverage
-    if covered is None:
+    if covered is None or not covered.objects + covered.unknown:
         return None
-    files = words.count("files", len(report.unanalysed))
-    return words("unjudged", files=files, objects=covered.objects, contracts=covered.unknown)
+    counts = {"unjudged_objects": covered.objects, "unjudged_imports": covered.unknown}
+    shown = words("and").join(words.count(key, n) for key, n in counts.items() if n)
+    command = report.commands.unjudged
+    return words("unjudged", what=shown) + (words("to_see_them", command=command) if command else "")
+
+
+def rest(report: Report, number: int, words: Words) -> str:
+    """How many more there are, and the command that shows them."""
+    command = report.commands.whole
+    return words.count("more", number) + (words("to_see", command=command) if command else "")
 
 
 def accepted(report: Report, words: Words) -> list[str]:
@@ -111,19 +130,24 @@ def _breaking(report: Report, words: Words) -> str:
     if not report.commits and not breaks and report.newest_release is not None:
         name, moment, source = report.newest_release
         return words(
-            "no_releases", upstream=one_line(report.upstream), since=end(report.old_name, report.old),
+            "no_releases", upstream=one_line(report.upstream), since=names.end(report.old_name, report.old),
             last=one_line(name), day=f"{moment:%Y-%m-%d}", source=one_line(source),
         )  # fmt: skip
     if not report.commits and not breaks:
-        return words("no_commits", old=end(report.old_name, report.old), new=end(report.new_name, report.new))
+        old, new = names.ends(report)
+        return names.term(report, "no_commits", words, old=old, new=new)
     if not breaks:
-        return words("nothing_breaks", commits=words.count("commits", len(report.commits)))
+        alone = report.commits[0].release if len(report.commits) == 1 else ""
+        if alone:
+            return words("nothing_breaks_alone", release=one_line(alone))
+        return words("nothing_breaks", commits=names.counted(report, words))
     lines = words.count("lines", len({(p.file, p.line) for p in places(breaks)}))
     guilty = {i.commit for i in breaks} & {c.sha for c in report.commits}
     if not guilty:
         return words("guiltless_break", lines=lines)
-    everything = words.count("commits", len(report.commits))
-    return words.count("some_break", len(guilty), all=everything, lines=lines)
+    if len(report.commits) == 1 and report.commits[0].release:
+        return words("breaks_alone", release=one_line(report.commits[0].release), lines=lines)
+    return words.count("some_break", len(guilty), all=names.counted(report, words), lines=lines)
 
 
 def last_word(report: Report, words: Words) -> str | None:
@@ -138,7 +162,7 @@ def last_word(report: Report, words: Words) -> str | None:
     word = "last_word_none_tried" if untried == len(breaks) else "last_word"
     said = words(word, lines=lines, files=files, n=mended, all=len(breaks))
     said += words.count("last_word_untried", untried) if 0 < untried < len(breaks) else ""
-    return f"{said}: {report.mending}" if report.mending else f"{said}."
+    return f"{said}: {report.commands.mending}" if report.commands.mending else f"{said}."
 
 
 def size(commit: ReportCommit, words: Words) -> str:
@@ -152,23 +176,40 @@ def size(commit: ReportCommit, words: Words) -> str:
     return f"{files} ({words('list_and').join(kinds)})" if kinds else files
 
 
-def end(name: str, sha: str) -> str:
-    """One end of the range as a reader knows it."""
-    return one_line(name) or sha[:10]
+def removal(shown: Shown, commit: ReportCommit | None, words: Words) -> str:
+    """That something long is gone as a whole, in one line: its first lines would not tell. Else empty."""
+    gone = shown.gone
+    if not gone or (gone < _LONG and not any(i.kind.startswith("module-") for i, _ in shown.impacts)):
+        return ""
+    symbol, lines = one_line(shown.impacts[0][0].symbol), words.count("lines", gone)
+    if commit is None:
+        return words("removed_whole", symbol=symbol, lines=lines)
+    by = names.named(commit) if commit.release else f"{names.named(commit)} ({one_line(commit.author)})"
+    return words("removed_whole_by", symbol=symbol, lines=lines, by=by)
+
+
+def by_file(found: Iterable[Location]) -> list[str]:
+    """Places in few words: each file once, with its lines."""
+    files: dict[str, list[str]] = {}
+    for place in found:
+        files.setdefault(place.file, []).append(str(place.line))
+    return [one_line(f"{file}:{', '.join(dict.fromkeys(lines))}") for file, lines in files.items()]
+
+
+def meant(report: Report, commit: ReportCommit, words: Words) -> str:
+    """How many of our lines a commit breaks, and how many findings of which verdict else; empty for none."""
+    found = [i for i in report.by_commit.get(commit.sha, ()) if not i.tests_only]
+    broken = len({(p.file, p.line) for p in places(i for i in found if i.verdict is Verdict.BREAKS)})
+    counts = Counter(i.verdict for i in found)
+    told = [words("breaks_lines", lines=words.count("lines", broken))] if broken else []
+    told += [f"{counts[v]} {words(v)}" for v in (Verdict.AT_RISK, Verdict.DRIFT) if counts[v]]
+    return words("list_and").join(told)
 
 
 def marks(reports: Iterable[Report]) -> list[str]:
     """What the next report finds this one by: comments that no reader sees, in one block."""
     lines = [report.covered.mark() for report in reports if report.covered is not None]
     return ["\n".join(lines)] if lines else []
-
-
-def title(reports: Iterable[Report], words: Words) -> str:
-    """The title, with the day or the days that the commits are from."""
-    days = sorted({c.date.date().isoformat() for report in reports for c in report.commits})
-    if not days:
-        return words("title")
-    return words("title_day" if len(days) == 1 else "title_days", first=days[0], last=days[-1])
 
 
 def levels(report: Report) -> dict[str, int]:

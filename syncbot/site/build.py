@@ -16,6 +16,7 @@ from syncbot.report import view
 from syncbot.report.formats import html
 from syncbot.report.matrix import newest_first
 from syncbot.report.model import Report
+from syncbot.report.names import title as title_of
 from syncbot.report.untrusted_text import one_line, web_address
 from syncbot.report.view import SHOWN
 from syncbot.site import feed, search, weeks
@@ -98,7 +99,7 @@ class _Maker:
             names = [part.url.removeprefix("days/") for part in parts]
             for number, part in enumerate(parts, 1):
                 page = self._pages.page(
-                    part.url, "day.html", view.title(day.reports, self._words), "activity",
+                    part.url, "day.html", title_of(day.reports, self._words), "activity",
                     newer=every[at - 1] if at else None,
                     older=every[at + 1] if at + 1 < len(every) else None,
                     parts=names, part=number, content=Markup(part.text),

@@ -29,7 +29,7 @@ from syncbot.report.catalogue import words
 from syncbot.report.covered import LAST, Covered
 from syncbot.report.evidence import evidence
 from syncbot.report.links import kinds_page
-from syncbot.report.model import FAILING, Report
+from syncbot.report.model import FAILING, Commands, Report
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.following import By, Source, followed_source
@@ -41,6 +41,7 @@ from syncbot.upstream.release_choice import Between, During
 from syncbot.upstream.releases import Releases
 from syncbot.workflows.checked_span import Period, checked_span, ends_in_words, pinned_version
 from syncbot.workflows.first_steps import without_range, without_upstream
+from syncbot.workflows.further_commands import unjudged_list, whole_report
 from syncbot.workflows.mending_command import mending_command
 from syncbot.workflows.project import configured, matrix_of, patches_of
 from syncbot.workflows.witness import witnessed
@@ -109,7 +110,7 @@ def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
 def fails(reports: Sequence[Report], fail_on: str) -> bool:
     """Whether an impact on more than tests has a verdict that ``fail_on`` (a key of FAILING) stands for, or
     so little was compared that a report says nothing. With ``never`` nothing fails."""
-    if FAILING[fail_on] and any(r.coverage is not None and r.coverage.is_thin for r in reports):
+    if FAILING[fail_on] and any(report.says_nothing for report in reports):
         return True
     impacts = (impact for report in reports for impact in report.impacts)
     return any(impact.verdict in FAILING[fail_on] for impact in impacts if not impact.tests_only)
@@ -124,7 +125,14 @@ def _after(options: CheckOptions, period: Period, last: Covered | None) -> tuple
     """What to look at of an upstream: what came after its last report, if that is known."""
     if last is None:
         return options, period
-    return replace(options, old=last.new, since=None), (None, None)
+    return replace(options, old=last.new), (None, None)
+
+
+def _between(asked: CheckOptions, dated: bool, ends: tuple[str, str]) -> tuple[tuple[str, str | None], ...]:
+    """The options of the range that was looked at."""
+    if dated:
+        return ("--since", "yesterday" if asked.since == LAST else asked.since), ("--until", asked.until)
+    return ("--from", ends[0]), ("--to", ends[1])
 
 
 def _period(config: Config, options: CheckOptions) -> Period:
@@ -207,12 +215,19 @@ def _report(
             facts,
             project,
             _below(repository_around(own.root.resolve())[0], own.root),
+            followed.repository.tagged_commits() if followed.kind == "release" else None,
         )
         diff = unified_diff(own, planned.texts, report.folder) if asked.diff else ""
         return replace(
             report,
             diff=diff,
-            mending=mending_command(config, asked.backend, name, ends, known, impacts),
+            commands=Commands(
+                whole=whole_report(asked.backend, name, _between(asked, dated, ends), asked.engines),
+                unjudged=unjudged_list(asked.backend, name, span.old if dated else ends[0]),
+                mending=mending_command(config, asked.backend, name, ends, known, impacts),
+            ),
+            dated=bool(asked.since or asked.until),
+            is_named=bool(asked.upstreams or asked.all_upstreams),
             kinds_page=kinds_page(config),
             acceptance=accepting,
             evidence=evidence(impacts, {file.path: file.text for file in own.files}, planned.texts),

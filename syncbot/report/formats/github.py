@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from syncbot.impact.model import Impact, Verdict
-from syncbot.report import view
+from syncbot.report import names, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report
@@ -22,7 +22,7 @@ def _lines(report: Report, words: Words) -> list[str]:
     lines = [_command(report, i, words) for i in report.impacts if i.verdict in _COMMANDS]
     lines = lines or [f"::notice::{_data(view.headline(report, words))}"]
     if (thin := view.thinness(report, words)) is not None:
-        lines.insert(0, f"::error::{_data(thin)}")
+        lines.insert(0, f"::{'error' if report.says_nothing else 'notice'}::{_data(thin)}")
     lines += [f"::notice::{_data(told)}" for told in view.accepted(report, words)]
     unjudged = view.unjudged(report, words)
     return lines if unjudged is None else [*lines, f"::notice::{_data(unjudged)}"]
@@ -30,7 +30,7 @@ def _lines(report: Report, words: Words) -> list[str]:
 
 def _command(report: Report, impact: Impact, words: Words) -> str:
     commit = report.by_sha.get(impact.commit)
-    upstream = f" — {impact.commit[:10]} {commit.subject}" if commit is not None else ""
+    upstream = f" — {names.named(commit)}" if commit is not None else ""
     fix = f" — {words('fix')}: {view.mend(impact, words)}" if impact.verdict is Verdict.BREAKS else ""
     others = len(impact.locations) - 1
     more = f" ({words.count('more', others)})" if others else ""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
-from syncbot.report import links, sections, view
+from syncbot.report import links, names, sections, view
 from syncbot.report.catalogue import Words
-from syncbot.report.evidence import shown_once
+from syncbot.report.evidence import by_lines_once, excerpts
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrases import Line, Piece
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @renderer("html")
 def as_html(reports: Reports, words: Words) -> str:
     """The report as an HTML document, a section for each of several upstreams."""
-    title = view.title(reports, words)
+    title = names.title(reports, words)
     page = _environment().get_template("page.html").render(reports=reports, words=words, title=title)
     return "\n".join([page, *view.marks(reports)]) + "\n"
 
@@ -52,7 +52,6 @@ def _environment() -> Environment:
         *(
             view.accepted,
             view.culprits,
-            view.end,
             view.happens,
             view.headline,
             view.last_word,
@@ -60,6 +59,8 @@ def _environment() -> Environment:
             view.level_for_us,
             view.levels,
             view.mend,
+            view.meant,
+            view.removal,
         ),
         *(
             view.of_level,
@@ -71,7 +72,11 @@ def _environment() -> Environment:
             sections.insight,
         ),
         *(
-            shown_once,
+            by_lines_once,
+            excerpts,
+            names.named,
+            names.span,
+            view.by_file,
             sections.purpose,
             sections.risks,
             sections.scope,

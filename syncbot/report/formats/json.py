@@ -33,6 +33,7 @@ def document(report: Report) -> dict[str, Any]:
         "schema": report.schema,
         "upstream": {
             "name": report.upstream,
+            "kind": report.kind,
             "from": report.old,
             "to": report.new,
             "from_name": report.old_name or None,
@@ -74,6 +75,7 @@ def _accepted(report: Report) -> list[dict[str, Any]]:
 def _commit(commit: ReportCommit, impacts: Sequence[Impact]) -> dict[str, Any]:
     return {
         "sha": commit.sha,
+        "release": commit.release or None,
         "pr": commit.pr,
         "date": commit.date.astimezone(UTC).isoformat().replace("+00:00", "Z"),
         "author": commit.author,

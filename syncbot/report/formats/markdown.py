@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
-from syncbot.report import sections, view
+from syncbot.report import names, sections, view
 from syncbot.report.authors_words import bare_subject
 from syncbot.report.catalogue import Words
 from syncbot.report.evidence import shown_once
@@ -22,7 +22,7 @@ from syncbot.report.phrases import Line, Piece
 from syncbot.report.untrusted_text import block, code, inline, label, prose, table
 
 _ICONS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
-_PLACES = 3
+_PLACES = 10
 _BODY = 400
 _FOLDERS = 6
 # A section that is longer is not read; HTML and JSON have all.
@@ -35,7 +35,7 @@ _LONG = 60
 @renderer("markdown")
 def as_markdown(reports: Reports, words: Words) -> str:
     """The report as Markdown: what breaks us, then all else; several upstreams below a list of them."""
-    blocks = [f"# {view.title(reports, words)}"]
+    blocks = [f"# {prose(names.title(reports, words))}"]
     if len(reports) == 1:
         (report,) = reports
         blocks += [_headline(report, words), *_what_breaks(report, words), f"## {_name(report)}"]
@@ -56,11 +56,17 @@ def _headline(report: Report, words: Words) -> str:
 def _commits(report: Report, words: Words, mark: str) -> Iterator[str]:
     """All commits; ``mark`` tells the anchors of one upstream from those of another."""
     if report.commits:
-        yield from _table_of_commits(report, words, mark)
-        yield from _statistics(report, words)
-        yield from _contents(report, words, mark)
-        for level in LEVELS:
-            yield from _section(report, level, words, mark)
+        if report.of_releases:
+            yield _table_of_releases(report, words, mark)
+            for commit in report.commits:
+                yield f'### <a name="{_anchor(commit)}{mark}"></a>{prose(names.named(commit))}'
+                yield from _facts(report, commit, words)
+        else:
+            yield from _table_of_commits(report, words, mark)
+            yield from _statistics(report, words)
+            yield from _contents(report, words, mark)
+            for level in LEVELS:
+                yield from _section(report, level, words, mark)
     yield from _unanalysed(report, words)
     yield from map(prose, view.accepted(report, words))
     if (unjudged := view.unjudged(report, words)) is not None:
@@ -74,13 +80,7 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
     breaks = view.own(report, Verdict.BREAKS)
     yield f"## {words('what_breaks')}"
     if breaks:
-        columns = ("our_line", "what_happens", "upstream_commit", "fix")
-        rows = [
-            (_places(i, words), _message(report, i, words), _reference(report, c, words), _fix(i, words))
-            for c in view.culprits(report, breaks)
-            for i in c.impacts
-        ]
-        yield table([words(column) for column in columns], rows)
+        yield from _tables(report, view.culprits(report, breaks), words)
         if (last := view.last_word(report, words)) is not None:
             yield _last_word(last)
         yield from _evidence(report, breaks, words)
@@ -90,6 +90,23 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
         heading = f"{words(verdict)}: {words(f'{verdict}_means')}"
         yield from _listed(report, view.own(report, verdict), heading, words)
     yield from _listed(report, view.in_tests(report), words("in_tests"), words)
+
+
+def _tables(report: Report, culprits: Sequence[view.Culprit], words: Words) -> Iterator[str]:
+    """What breaks: a table for each release, one for all commits."""
+    if not report.of_releases:
+        columns = ("our_line", "what_happens", "upstream_commit", "fix")
+        rows = [
+            (_places(i, words), _message(report, i, words), _reference(report, c, words), _fix(i, words))
+            for c in culprits
+            for i in c.impacts
+        ]
+        yield table([words(column) for column in columns], rows)
+        return
+    for culprit in culprits:
+        yield f"### {_reference(report, culprit, words)}"
+        found = [(_places(i, words), _message(report, i, words), _fix(i, words)) for i in culprit.impacts]
+        yield table([words(column) for column in ("our_line", "what_happens", "fix")], found)
 
 
 def _last_word(said: str) -> str:
@@ -104,10 +121,13 @@ def _evidence(report: Report, breaks: Sequence[Impact], words: Words) -> Iterato
         for shown in shown_once(culprit.impacts, report.evidence):
             places = dict.fromkeys(_places(impact, words) for impact, _ in shown.impacts)
             blocks = [f"<details><summary>{words('evidence')}: {', '.join(places)}</summary>"]
+            gone = view.removal(shown, culprit.commit, words)
             if shown.hunk:
-                blocks += [f"{words('upstreams_change')}:", block(shown.hunk, "diff")]
+                change = [prose(gone)] if gone else [block(shown.hunk, "diff")]
+                blocks += [f"{words('upstreams_change')}:", *change]
             for _, found in shown.impacts:
-                for excerpt in found.ours:
+                # An edit shows the lines that it is of.
+                for excerpt in () if found.edit else found.ours:
                     place = code(f"{excerpt.place.file}:{excerpt.place.line}")
                     blocks += [f"{words('our_lines')}, {place}:", block(excerpt.text, "python")]
                 if found.edit:
@@ -134,9 +154,9 @@ def _of_culprit(report: Report, culprit: view.Culprit, words: Words) -> Iterator
 
 
 def _places(impact: Impact, words: Words) -> str:
-    shown, rest = impact.locations[:_PLACES], len(impact.locations) - _PLACES
-    text = ", ".join(code(f"{place.file}:{place.line}") for place in shown)
-    return f"{text} {words.count('more', rest)}" if rest > 0 else text
+    text = ", ".join(map(code, view.by_file(impact.locations[:_PLACES])))
+    rest = len(impact.locations) - _PLACES
+    return f"{text}{words('stop')} {words.count('more_elsewhere', rest)}" if rest > 0 else text
 
 
 def _message(report: Report, impact: Impact, words: Words) -> str:
@@ -154,7 +174,9 @@ def _fix(impact: Impact, words: Words) -> str:
 def _reference(report: Report, culprit: view.Culprit, words: Words) -> str:
     sha, commit = culprit.sha, culprit.commit
     if commit is None:
-        return _sha(report, sha) if sha else words("unknown_commit")
+        return _sha(report, sha) if sha else names.term(report, "unknown_commit", words)
+    if commit.release:
+        return prose(names.named(commit))
     if report.web is None:
         return f"{code(sha[:10])} {prose(commit.subject)}"
     return f"[{code(sha[:10])} {label(commit.subject)}]({_url(report, sha)})"
@@ -163,13 +185,19 @@ def _reference(report: Report, culprit: view.Culprit, words: Words) -> str:
 # All commits
 
 
+def _table_of_releases(report: Report, words: Words, mark: str) -> str:
+    links = ((c, f"[{label(names.named(c))}](#{_anchor(c)}{mark})") for c in report.commits)
+    rows = [(link, view.meant(report, c, words) or words("breaks_nothing")) for c, link in links]
+    return table([words("release"), words("for_us")], rows)
+
+
 def _table_of_commits(report: Report, words: Words, mark: str) -> Iterator[str]:
     columns = [words("time"), words("author"), words("message")]
     commits = report.commits
     rows = [(f"{c.date:%Y-%m-%d %H:%M:%S}", prose(c.author), _inside(report, c, mark)) for c in commits]
     shown = table(columns, rows)
     if len(report.commits) > _LONG:
-        count = words.count("commits", len(report.commits))
+        count = names.counted(report, words)
         yield f"<details><summary>{words('all_commits')}: {count}</summary>\n\n{shown}\n\n</details>"
     else:
         yield shown
@@ -177,7 +205,7 @@ def _table_of_commits(report: Report, words: Words, mark: str) -> Iterator[str]:
 
 def _statistics(report: Report, words: Words) -> Iterator[str]:
     counts = view.levels(report)
-    commits = words.count("commits", len(report.commits))
+    commits = names.counted(report, words)
     line = words("statistics_line", commits=commits, **counts)
     verdicts = Counter(i.verdict for i in report.impacts if not i.tests_only)
     impacts = "".join(f" | {words(v)} {verdicts[v]}" for v in view.SHOWN if verdicts[v])

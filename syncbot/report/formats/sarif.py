@@ -12,7 +12,7 @@ from syncbot.contracts.change_codes import codes
 from syncbot.contracts.change_texts import explained
 from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Verdict
-from syncbot.report import view
+from syncbot.report import names, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.links import kind_url
@@ -66,7 +66,7 @@ def _results(
     report: Report, impact: Impact, kinds: list[ChangeKind], words: Words
 ) -> Iterator[dict[str, Any]]:
     commit = report.by_sha.get(impact.commit)
-    upstream = f" ({impact.commit[:10]} {one_line(commit.subject)})" if commit is not None else ""
+    upstream = f" ({names.named(commit)})" if commit is not None else ""
     fix = f" {words('fix')}: {view.mend(impact, words)}."
     text = (
         f"{one_line(view.happens(impact, words))}{upstream}.{fix if impact.verdict is Verdict.BREAKS else ''}"
@@ -87,6 +87,7 @@ def _results(
             "properties": {
                 "commit": impact.commit,
                 "pullRequest": impact.pr,
+                "release": (commit.release or None) if commit is not None else None,
                 "symbol": impact.symbol,
                 "verdict": impact.verdict.value,
                 "testsOnly": impact.tests_only,

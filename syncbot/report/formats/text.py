@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from syncbot.impact.model import Impact, Verdict
-from syncbot.report import view
+from syncbot.report import evidence, names, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
+from syncbot.report.our_lines import OurLine, by_line
 from syncbot.report.untrusted_text import one_line, printable
 
-_PLACES = 3
+_PLACES = 12
 _SHORT = 10
 _STYLES = {Verdict.BREAKS: "bold red", Verdict.AT_RISK: "yellow", Verdict.DRIFT: "cyan"}
 
@@ -45,35 +46,53 @@ def _one(report: Report, words: Words) -> Text:
 
 
 def _head(report: Report, words: Words) -> Iterator[Text]:
-    ends = view.end(report.old_name, report.old), view.end(report.new_name, report.new)
     breaks = bool(view.own(report, Verdict.BREAKS))
-    thin = view.thinness(report, words) is not None
     yield Text.assemble(
-        (one_line(f"{report.upstream} {ends[0]}..{ends[1]}"), "bold"),
+        (one_line(f"{report.upstream} {names.span(report, words)}"), "bold"),
         ": ",
-        (view.headline(report, words), _STYLES[Verdict.BREAKS] if breaks or thin else "green"),
+        (
+            view.headline(report, words),
+            _STYLES[Verdict.BREAKS] if breaks or report.says_nothing else "green",
+        ),
     )
 
 
 def _breaks(report: Report, words: Words) -> Iterator[Text | str]:
-    for culprit in view.culprits(report, view.own(report, Verdict.BREAKS)):
+    """What breaks, by commit; of releases, each has a block, that breaks nothing too."""
+    culprits = {culprit.sha: culprit for culprit in view.culprits(report, view.own(report, Verdict.BREAKS))}
+    told = {commit.sha: commit for commit in report.commits} if report.of_releases else {}
+    for sha in {**told, **culprits}:
         yield ""
-        yield _commit(culprit.sha, culprit.commit, words)
-        for impact in culprit.impacts:
-            place, *others = impact.locations
-            yield Text.assemble(
-                "  ",
-                (one_line(f"{place.file}:{place.line}"), "bold cyan"),
-                f": {one_line(view.happens(impact, words))}",
-            )
-            if others:
-                shown = [one_line(f"{p.file}:{p.line}") for p in others[:_PLACES]]
-                rest = len(others) - len(shown)
-                yield f"    + {', '.join(shown)}{' ' + words.count('more', rest) if rest else ''}"
-            if testimony := view.testimony(impact, words):
-                yield f"    {one_line(testimony)}"
+        commit = report.by_sha.get(sha)
+        heading = _commit(report, sha, commit, words)
+        if commit is not None and commit.release:
+            heading.append(f": {view.meant(report, commit, words) or words('breaks_nothing')}")
+        yield heading
+        for line in culprits[sha].lines if sha in culprits else ():
+            yield from _line_of_ours(report, line, words)
+
+
+def _line_of_ours(report: Report, line: OurLine, words: Words) -> Iterator[Text | str]:
+    """A line of ours and what happens to it; what one mend is for is told before it."""
+    place = Text.assemble("  ", (one_line(f"{line.place.file}:{line.place.line}"), "bold cyan"))
+    alone = len(line.impacts) == 1
+    if not alone:
+        source = evidence.source_line(line, report.evidence)
+        yield place + Text(f": {one_line(source)}" if source else "")
+    mends = [view.mend(impact, words) for impact in line.impacts]
+    for at, impact in enumerate(line.impacts):
+        what = one_line(view.happens(impact, words))
+        yield place + Text(f": {what}") if alone else f"    - {what}"
+        indent = "    " if alone else "      "
+        if others := impact.locations[1:]:
+            left = len(others) - _PLACES
+            more = f" {view.rest(report, left, words)}" if left > 0 else ""
+            yield f"{indent}+ {', '.join(view.by_file(others[:_PLACES]))}{more}"
+        if testimony := view.testimony(impact, words):
+            yield f"{indent}{one_line(testimony)}"
+        if mends[at] != (mends[at + 1] if at + 1 < len(mends) else None):
             style = "green" if impact.fix is not None else "magenta"
-            yield Text.assemble(f"    {words('fix').lower()}: ", (one_line(view.mend(impact, words)), style))
+            yield Text.assemble(f"{indent}{words('fix').lower()}: ", (one_line(mends[at]), style))
 
 
 def _short(
@@ -83,37 +102,50 @@ def _short(
         return
     yield ""
     yield Text(f"{heading} ({len(impacts)})", style)
+    lines = by_line(impacts)
     # One more than the limit is shown, not counted.
-    rest = len(impacts) - _SHORT if len(impacts) > _SHORT + 1 else 0
-    for impact in impacts[: len(impacts) - rest]:
-        place, *others = impact.locations
-        more = f" (+{len(others)})" if others else ""
-        pr = f" #{impact.pr}" if impact.pr is not None else ""
-        guilty = f"  [{impact.commit[:10]}{pr}]" if impact.commit in report.by_sha else ""
-        what = one_line(f"{place.file}:{place.line}{more}: {view.happens(impact, words)}")
-        yield f"  {what}{guilty}"
+    rest = len(lines) - _SHORT if len(lines) > _SHORT + 1 else 0
+    for line in lines[: len(lines) - rest]:
+        place = one_line(f"{line.place.file}:{line.place.line}")
+        told = [_shortly(report, impact, words) for impact in line.impacts]
+        if len(told) == 1:
+            yield f"  {place}{told[0]}"
+        else:
+            yield f"  {place}"
+            yield from (f"    -{each.removeprefix(':')}" for each in told)
     if rest:
-        yield f"  {words.count('more', rest)}"
+        left = sum(len(line.impacts) for line in lines[len(lines) - rest :])
+        yield f"  {view.rest(report, left, words)}"
+
+
+def _shortly(report: Report, impact: Impact, words: Words) -> str:
+    others = len(impact.locations) - 1
+    more = f" (+{others})" if others else ""
+    commit = report.by_sha.get(impact.commit)
+    guilty = f"  [{one_line(names.short_name(commit))}]" if commit is not None else ""
+    return f"{more}: {one_line(view.happens(impact, words))}{guilty}"
 
 
 def _high(report: Report, words: Words) -> Iterator[Text | str]:
     named = {i.commit for i in view.own(report, Verdict.BREAKS)}
     commits = [c for c in view.of_level(report, "high") if c.sha not in named]
     # In a long range they are too many to be read; the totals count them.
-    if not commits or len(commits) > _SHORT:
+    if not commits or len(commits) > _SHORT or report.of_releases:
         return
     yield ""
     yield Text(f"{words('also_upstream')} ({len(commits)})", "bold")
     for commit in commits:
-        yield Text("  ") + _commit(commit.sha, commit, words)
+        yield Text("  ") + _commit(report, commit.sha, commit, words)
 
 
-def _commit(sha: str, commit: ReportCommit | None, words: Words) -> Text:
+def _commit(report: Report, sha: str, commit: ReportCommit | None, words: Words) -> Text:
     if commit is None:
-        return Text(sha[:10] or words("unknown_commit"), "bold")
-    pr = f" #{commit.pr}" if commit.pr is not None else ""
-    subject = one_line(commit.subject).removesuffix(f"(#{commit.pr})").rstrip()
-    return Text.assemble((f"{sha[:10]}{pr} ", "yellow"), (subject, "bold"))
+        return Text(sha[:10] or names.term(report, "unknown_commit", words), "bold")
+    if commit.release:
+        return Text(names.named(commit), "bold")
+    found, _, subject = names.named(commit).partition(" ")
+    number, _, after = subject.partition(" ") if commit.pr is not None else ("", "", subject)
+    return Text.assemble((f"{found} {number} ".replace("  ", " "), "yellow"), (after, "bold"))
 
 
 def _unanalysed(report: Report, words: Words) -> Iterator[Text | str]:
@@ -124,12 +156,13 @@ def _unanalysed(report: Report, words: Words) -> Iterator[Text | str]:
     for file, reason in view.unread(report, words)[:_PLACES]:
         yield f"  {one_line(file)}: {one_line(reason)}"
     if len(report.unanalysed) > _PLACES:
-        yield f"  {words.count('more', len(report.unanalysed) - _PLACES)}"
+        yield f"  {view.rest(report, len(report.unanalysed) - _PLACES, words)}"
 
 
 def _totals(report: Report, words: Words) -> str:
     counts = {verdict: len(view.own(report, verdict)) for verdict in view.SHOWN}
     impacts = words("list_and").join(f"{n} {words(verdict)}" for verdict, n in counts.items() if n)
-    commits = words.count("commits", len(report.commits))
+    if report.of_releases:
+        return f"{names.counted(report, words)}: {impacts or words('breaks_nothing')}"
     importance = words("importance_counts", **view.levels(report))
-    return f"{commits}: {importance}" + (f"; {impacts}" if impacts else "")
+    return f"{names.counted(report, words)}: {importance}" + (f"; {impacts}" if impacts else "")
