@@ -30,6 +30,11 @@ class Excerpt:
         numbered = enumerate(self.text.split("\n"), max(self.place.line - _BEFORE, 1))
         return tuple((number, text, number == self.place.line) for number, text in numbered)
 
+    @property
+    def line(self) -> str:
+        """The line at the place; empty where the file ends before."""
+        return next((text for _, text, is_there in self.lines if is_there), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -80,8 +85,7 @@ def evidence(
 
 def source_line(line: OurLine, known: Mapping[str, Evidence]) -> str:
     """The text of a line of ours; empty where no evidence has it."""
-    shown = (text for each in excerpts(line, known) for _, text, is_there in each.lines if is_there)
-    return next(shown, "")
+    return next((each.line for each in excerpts(line, known)), "")
 
 
 def excerpts(line: OurLine, known: Mapping[str, Evidence]) -> list[Excerpt]:

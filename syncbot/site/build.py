@@ -134,7 +134,9 @@ class _Maker:
         )  # fmt: skip
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """The list of hot spots, and one page for each of our files that something met."""
+        """The list of hot spots, and one page for each of our files that something met; none without days."""
+        if not self._known.days:
+            return
         path, title = "files/index.html", self._words("site_hot_title")
         worst = max((len(spot.hits) for spot in self._spots), default=1)
         shown = self._spots[:_ROWS]
@@ -179,17 +181,18 @@ class _Maker:
             yield path, page
 
     def overviews(self) -> Iterator[tuple[str, bytes]]:
-        """The first page, and the one on activity."""
+        """The first page, and the one on activity where any day is known."""
         every = weeks.weeks(self._known.days)
         shown = every[-weeks.YEAR :]
         drawn = weeks.charts(shown)
         words, days = self._words, self._known.days
-        activity = self._pages.page(
-            "activity.html", "activity.html", words("site_activity_title"), "activity",
-            weeks=every, days=days, total=sum(day.commits for day in days),
-            breaking=sum(day.breaking_commits for day in days), drawn=drawn,
-        )  # fmt: skip
-        yield "activity.html", activity
+        if days:
+            activity = self._pages.page(
+                "activity.html", "activity.html", words("site_activity_title"), "activity",
+                weeks=every, days=days, total=sum(day.commits for day in days),
+                breaking=sum(day.breaking_commits for day in days), drawn=drawn,
+            )  # fmt: skip
+            yield "activity.html", activity
         matrix = self._known.matrix
         subject = matrix.upstream if matrix is not None else self._known.name
         home = self._pages.page(
@@ -231,7 +234,7 @@ class _Maker:
                 guilty = {impact.commit for impact in report.impacts if is_break(impact)}
                 for commit in report.commits:
                     kind = "break" if commit.sha in guilty else "commit"
-                    beside = f"{commit.author}, {day.date}, {commit.sha[:10]}"
+                    beside = f"{commit.author}, {day.date}, {commit.release or commit.sha[:10]}"
                     yield SearchEntry(kind, commit.subject, beside, self._urls[report.upstream, commit.sha])
 
     def _url_of(self, report: Report, impact: Impact) -> str:
@@ -274,7 +277,9 @@ def _overview(matrix: Matrix, heat: HeatMap) -> dict[str, object]:
         "heat": heat,
         "tallies": {tag: f"{passed[tag]}/{possible[tag]}" for tag in shows},
         "passed": sum(passed.values()),
-        "all": sum(possible.values()),
+        "judged": sum(found.count("pass") + found.count("fail") for found in shows.values()),
+        "stale": sum(found.count("stale") for found in shows.values()),
+        "unknown": sum(found.count("unknown") for found in shows.values()),
         "runners": list(dict.fromkeys(run.runner for _, run in runs if run.runner)),
         "failed": failed[:_FAILED],
         "failed_cut": max(len(failed) - _FAILED, 0),

@@ -12,8 +12,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from syncbot.lanes.matrix import Lane
+from syncbot.report.breakable import breakable
 from syncbot.report.catalogue import Words
 from syncbot.report.links import commit_url, kind_url
+from syncbot.report.names import named
 from syncbot.report.untrusted_text import one_line, visible
 from syncbot.report.view import mend, testimony
 from syncbot.site.feed import PATH
@@ -40,7 +42,7 @@ class Pages:
         )
         filters = (
             *(anchor, breakable, cell_label, commit_url, file_name, group_name, lane_url, moment),
-            *(kind_url, mend, one_line, outcomes, slug, testimony),
+            *(kind_url, mend, named, one_line, outcomes, slug, testimony),
         )
         self._environment.filters |= {function.__name__: function for function in filters}
         self._environment.globals |= {
@@ -88,11 +90,6 @@ def group_name(group: Group, words: Words) -> str:
     """What a group of columns is called; a further part of a large one is numbered."""
     name = words("site_other_cases") if group.name is None else group.name or words("site_group_checks")
     return name if group.part == 1 else f"{name} ({group.part})"
-
-
-def breakable(text: str) -> Markup:
-    """A text whose names may be broken behind hyphens, slashes, dots and underscores."""
-    return Markup(re.sub(r"(?<=[./_-])(?=[^\s./_;&-])", "<wbr>", str(escape(text))))
 
 
 def moment(text: str) -> Markup:

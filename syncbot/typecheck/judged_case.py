@@ -139,5 +139,6 @@ def only_none(ours: str, theirs: str) -> bool:
 
 
 def shorten(printed: str) -> str:
-    """A printed type, cut to fit a sentence."""
+    """A printed type as a part of a sentence: on one line, and cut to fit."""
+    printed = " ".join(printed.split())
     return printed if len(printed) <= 60 else printed[:57] + "…"

@@ -83,11 +83,12 @@ def test_the_name_of_a_file_is_one_line_of_an_edit() -> None:
     assert found.edit.splitlines()[0] == "--- a ::error::b.py"
 
 
-def test_what_no_rewrite_mends_has_no_edit_and_a_risk_no_evidence() -> None:
+def test_what_no_rewrite_mends_has_no_edit_and_what_is_harmless_no_evidence() -> None:
     report = broken("a", 5)
     unmended = replace(report, impacts=(replace(report.impacts[0], fix=None),))
     assert with_evidence(unmended).evidence["a"].edit == ""
-    assert with_evidence(day((impact(Verdict.AT_RISK, id="a"),))).evidence == {}
+    assert with_evidence(day((impact(Verdict.AT_RISK, id="a"),))).evidence["a"].ours != ()
+    assert with_evidence(day((impact(Verdict.NONE, id="a"),))).evidence == {}
 
 
 def test_one_change_of_upstream_is_shown_once() -> None:
@@ -97,7 +98,8 @@ def test_one_change_of_upstream_is_shown_once() -> None:
         text = render(report, style)
         assert text.count("@@ -1 +1 @@") == 1
         assert text.count("+line_5 = 50") == 1
-        assert text.count("Our lines, ") == 2
+        # What an edit shows is not shown beside it.
+        assert text.count("Our lines, ") == (style == "markdown")
         assert BeautifulSoup(text, "html.parser").find("details") is not None
 
 

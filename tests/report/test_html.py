@@ -46,12 +46,12 @@ def test_what_breaks_us_and_all_commits(report: Report) -> None:
         soup.find("p", class_="headline").get_text()
         == "1 of 33 commits breaks 5 lines of the backend. 1 file was not analysed."
     )
-    breaks = soup.find("table")
-    assert len(breaks.find("tbody").find_all("tr")) == 2
-    assert breaks.find("a")["href"] == f"{WEB}/commit/{ROUTING}"
-    assert [c.get_text() for c in breaks.find("td").find_all("code")] == [
-        f"src/ascend/moe.py:{line}" for line in (41, 90, 95, 99, 120)
-    ]
+    commit, line = soup.find("h3"), soup.find(class_="finding")
+    assert commit.find("a")["href"] == f"{WEB}/commit/{ROUTING}"
+    assert line.find("h4").get_text() == "src/ascend/moe.py:41"
+    # Both breaks are on that line.
+    assert [p.find("strong").get_text() for p in line.find_all("p", class_="mend")] == ["Fix:", "Fix:"]
+    assert line.find(class_="quiet").get_text() == "Also at src/ascend/moe.py:90, 95, 99, 120"
     subjects = [time.find_next("a").get_text().partition(" ")[2] for time in soup.find_all("time")]
     assert sorted(subjects) == sorted(c.subject for c in report.commits)
 
@@ -74,6 +74,7 @@ def test_a_strangers_words_stay_words() -> None:
     soup = page(replace(report, commits=(bad, *report.commits[1:]), upstream=words))
     assert not soup.find_all(["script", "b"])
     assert not soup.find_all(onclick=True)
+    assert words in [told.get_text() for told in soup.find_all(class_="why")]
     assert words in [cell.get_text() for cell in soup.find_all("td")]
 
 

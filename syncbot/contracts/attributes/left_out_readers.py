@@ -87,7 +87,10 @@ def _read_of_self(read: Read, module: str, made: Made, pair: Comparison) -> tupl
     source = pair.new_tree.source(module) or b""
     also = next((n for n in sorted(made.before) if is_read(source, n, read.scope)), None)
     if also is not None:
-        return Ground.DOUBTED, f", beside {also}, which this class never had"
+        return (
+            Ground.DOUBTED,
+            f", and {also} too, which objects here lacked before: it may never run for them",
+        )
     first = next((n for n in read.needs if n in made.now), None)
     if first is not None:
         return Ground.DOUBTED, f", where {first} is true, which it lacks as well"

@@ -34,11 +34,12 @@ def set_here_too(impact: Impact, place: Location, context: PlanningContext) -> R
     if not _is_plain(statement):
         copied = _with_what_it_replaced(statement, around)
         if copied is None:
-            return Author(f"upstream makes it anew ({ast.unparse(statement)[:60]}): it may share state")
+            made = _shown(statement)
+            return Author(f"upstream sets it to {made}, and nothing shows what shares that object here")
         return copied
     value = around.means_the_same(statement, upstream)
     if value is None or value.statements or value.imports:
-        return Author(f"{ast.unparse(statement)[:60]} may mean something else here")
+        return Author(f"{_shown(statement)} may mean something else here")
     first = routine.args.args[0].arg
     code = f"{first}.{impact.details.subject} = {value.text}"
     rules: list[Rule] = [AddStatement(file=place.file, within=around.within, code=code)]
@@ -46,6 +47,11 @@ def set_here_too(impact: Impact, place: Location, context: PlanningContext) -> R
         taken = _taken(context, place.file, around.within, routine, upstream, need.name)
         rules += (taken,) if taken is not None else ()
     return Answer(tuple(rules), value.needs)
+
+
+def _shown(value: ast.expr) -> str:
+    text = ast.unparse(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def _with_what_it_replaced(value: ast.expr, around: Surroundings) -> Answer | None:

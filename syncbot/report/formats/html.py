@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
 from syncbot.report import links, names, sections, view
+from syncbot.report.breakable import breakable
 from syncbot.report.catalogue import Words
 from syncbot.report.evidence import by_lines_once, excerpts
 from syncbot.report.formats import Reports, renderer
@@ -72,6 +73,7 @@ def _environment() -> Environment:
             sections.insight,
         ),
         *(
+            breakable,
             by_lines_once,
             excerpts,
             names.named,

@@ -14,11 +14,12 @@ from syncbot.impact.model import Impact, Verdict
 from syncbot.report import names, sections, view
 from syncbot.report.authors_words import bare_subject
 from syncbot.report.catalogue import Words
-from syncbot.report.evidence import shown_once
+from syncbot.report.evidence import Excerpt, Shown, shown_once
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.links import kind_url
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrases import Line, Piece
+from syncbot.report.short_hunk import short_hunk
 from syncbot.report.untrusted_text import block, code, inline, label, prose, table
 
 _ICONS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
@@ -121,18 +122,29 @@ def _evidence(report: Report, breaks: Sequence[Impact], words: Words) -> Iterato
         for shown in shown_once(culprit.impacts, report.evidence):
             places = dict.fromkeys(_places(impact, words) for impact, _ in shown.impacts)
             blocks = [f"<details><summary>{words('evidence')}: {', '.join(places)}</summary>"]
-            gone = view.removal(shown, culprit.commit, words)
             if shown.hunk:
-                change = [prose(gone)] if gone else [block(shown.hunk, "diff")]
-                blocks += [f"{words('upstreams_change')}:", *change]
+                blocks += _change(shown, culprit, words)
+            # An edit shows the lines that it is of.
+            if ours := [each for _, found in shown.impacts if not found.edit for each in found.ours]:
+                blocks += [f"{words('our_lines')}:", block("\n".join(map(_our_line, ours)))]
             for _, found in shown.impacts:
-                # An edit shows the lines that it is of.
-                for excerpt in () if found.edit else found.ours:
-                    place = code(f"{excerpt.place.file}:{excerpt.place.line}")
-                    blocks += [f"{words('our_lines')}, {place}:", block(excerpt.text, "python")]
                 if found.edit:
                     blocks += [f"{words('proposed_edit')}:", block(found.edit, "diff")]
             yield "\n\n".join([*blocks, "</details>"])
+
+
+def _change(shown: Shown, culprit: view.Culprit, words: Words) -> Iterator[str]:
+    """Upstream's difference, as far as it shows what breaks."""
+    if gone := view.removal(shown, culprit.commit, words):
+        yield f"{words('upstreams_change')}: {prose(gone)}"
+        return
+    hunk = short_hunk(shown.hunk, {impact.details.subject for impact, _ in shown.impacts})
+    yield f"{words('upstreams_change' if hunk == shown.hunk else 'upstreams_change_part')}:"
+    yield block(hunk, "diff")
+
+
+def _our_line(excerpt: Excerpt) -> str:
+    return f"{excerpt.place.file}:{excerpt.place.line}: {excerpt.line.strip()}"
 
 
 def _listed(report: Report, impacts: Sequence[Impact], heading: str, words: Words) -> Iterator[str]:

@@ -109,21 +109,29 @@ def _short(
         place = one_line(f"{line.place.file}:{line.place.line}")
         told = [_shortly(report, impact, words) for impact in line.impacts]
         if len(told) == 1:
-            yield f"  {place}{told[0]}"
+            more = _further(line.impacts[0])
+            yield f"  {place}{more}: {told[0]}"
         else:
             yield f"  {place}"
-            yield from (f"    -{each.removeprefix(':')}" for each in told)
+            yield from (f"    - {each}{_further(i)}" for i, each in zip(line.impacts, told, strict=True))
     if rest:
         left = sum(len(line.impacts) for line in lines[len(lines) - rest :])
         yield f"  {view.rest(report, left, words)}"
 
 
 def _shortly(report: Report, impact: Impact, words: Words) -> str:
-    others = len(impact.locations) - 1
-    more = f" (+{others})" if others else ""
-    commit = report.by_sha.get(impact.commit)
+    commit = report.by_sha.get(impact.commit) if not _is_one_release(report) else None
     guilty = f"  [{one_line(names.short_name(commit))}]" if commit is not None else ""
-    return f"{more}: {one_line(view.happens(impact, words))}{guilty}"
+    return f"{one_line(view.happens(impact, words))}{guilty}"
+
+
+def _further(impact: Impact) -> str:
+    others = len(impact.locations) - 1
+    return f" (+{others})" if others else ""
+
+
+def _is_one_release(report: Report) -> bool:
+    return report.of_releases and len(report.commits) == 1
 
 
 def _high(report: Report, words: Words) -> Iterator[Text | str]:
