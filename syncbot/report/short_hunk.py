@@ -26,7 +26,7 @@ def short_hunk(hunk: str, names: Collection[str]) -> str:
 def _with_gaps(lines: Sequence[str], kept: Sequence[int]) -> list[str]:
     """The kept lines, with a head where lines are left out, unless a part begins there."""
     shown: list[str] = []
-    for before, at in zip([kept[0] - 1, *kept], kept, strict=False):
+    for before, at in zip([1, *kept], kept, strict=False):
         if at != before + 1 and not lines[at].startswith("@@"):
             shown.append("@@ … @@")
         shown.append(lines[at])

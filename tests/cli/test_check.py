@@ -467,7 +467,7 @@ def test_a_parameter_that_upstream_adds_is_offered_as_it_can_be_passed(
 def test_what_could_not_be_judged_is_one_line(project: Project) -> None:
     project.change("engine/text.py", ", strict: bool = False", "", "Drop strict (#11)")
     (project.plugin / "src/plugin/loose.py").write_text("def f(x):\n    return x.size\n", encoding="utf-8")
-    line = "Not judged: 0 files, 1 objects without a known class, 0 imports of what cannot be seen upstream"
+    line = "Changes to 1 object that the backend uses would not be told, since"
     for style in ("text", "markdown", "html", "github"):
         arguments = ("check", "--backend", str(project.plugin), "--from", "v0.1.0", "--format", style)
         assert project.run(*arguments).stdout.count(line) == 1
@@ -485,3 +485,5 @@ def test_sources_that_rely_on_nothing_upstream_fail(project: Project) -> None:
     assert "Only 0 of 1 file rely on this upstream" in result.stdout.splitlines()[0]
     assert project.run(*arguments, "--fail-on", "never").exit_code == 0
     assert project.run(*arguments, "--format", "github").stdout.startswith("::error::Only 0 of 1 file")
+    # Nor was anything compared with an upstream that was named.
+    assert project.run(*arguments, "--upstream", "engine").exit_code == 1

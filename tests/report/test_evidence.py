@@ -99,7 +99,7 @@ def test_one_change_of_upstream_is_shown_once() -> None:
         assert text.count("@@ -1 +1 @@") == 1
         assert text.count("+line_5 = 50") == 1
         # What an edit shows is not shown beside it.
-        assert text.count("Our lines, ") == (style == "markdown")
+        assert text.count("Our lines:") == (style == "markdown")
         assert BeautifulSoup(text, "html.parser").find("details") is not None
 
 

@@ -22,7 +22,7 @@ def test_one_annotation_an_impact(report: Report) -> None:
     assert lines[0] == (
         "::error file=src/ascend/moe.py,line=41,col=5,title=vllm%3A breaks (parameter-removed)::"
         "FusedMoEMethodBase.apply() no longer takes router, which this override requires (and 4 more)"
-        " — dc917cceb8 [MoE Refactor] Move `select_experts` from `FusedMoEQuantMethod` -> `FusedMoE` (#31996)"
+        " — dc917cceb8 #31996 [MoE Refactor] Move `select_experts` from `FusedMoEQuantMethod` -> `FusedMoE`"
         " — Fix: rewrite override_parameter_removed"
     )
 

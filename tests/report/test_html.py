@@ -13,7 +13,7 @@ from syncbot.report.model import Report
 from .conftest import ROUTING, WEB, day, impact
 from .test_json import REPORTS
 
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "wbr"}
 
 
 class Balanced(HTMLParser):

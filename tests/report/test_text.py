@@ -14,7 +14,7 @@ from syncbot.impact.model import Location, Verdict
 from syncbot.report.catalogue import words
 from syncbot.report.formats import render
 from syncbot.report.formats.text import as_text
-from syncbot.report.model import Report
+from syncbot.report.model import Commands, Report
 
 from .conftest import day, impact
 from .test_json import REPORTS
@@ -50,10 +50,10 @@ def test_harmless_impacts_are_not_mentioned(report: Report) -> None:
 
 
 def test_the_last_line_names_the_command_and_a_quiet_report_has_none(report: Report, quiet: Report) -> None:
-    known = replace(report, mending="syncbot migrate --from 1.0 --to 2.0")
+    known = replace(report, commands=Commands(mending="syncbot migrate --from 1.0 --to 2.0"))
     last = render(known, "text").splitlines()[-1]
     assert last.endswith("1 of 2 breaks can be rewritten: syncbot migrate --from 1.0 --to 2.0")
-    assert "rewritten" not in render(replace(quiet, mending="syncbot migrate"), "text")
+    assert "rewritten" not in render(replace(quiet, commands=Commands(mending="syncbot migrate")), "text")
 
 
 def test_a_quiet_day_names_what_is_important_upstream_and_counts_the_rest(quiet: Report) -> None:
