@@ -128,11 +128,13 @@ def _after(options: CheckOptions, period: Period, last: Covered | None) -> tuple
     return replace(options, old=last.new), (None, None)
 
 
-def _between(asked: CheckOptions, dated: bool, ends: tuple[str, str]) -> tuple[tuple[str, str | None], ...]:
+def _between(asked: CheckOptions, period: Period, ends: tuple[str, str]) -> Sequence[tuple[str, str | None]]:
     """The options of the range that was looked at."""
-    if dated:
-        return ("--since", "yesterday" if asked.since == LAST else asked.since), ("--until", asked.until)
-    return ("--from", ends[0]), ("--to", ends[1])
+    followed = ("--by", asked.by)
+    if period != (None, None):
+        since = "yesterday" if asked.since == LAST else asked.since
+        return ("--since", since), ("--until", asked.until), followed
+    return ("--from", ends[0]), ("--to", ends[1]), followed
 
 
 def _period(config: Config, options: CheckOptions) -> Period:
@@ -222,8 +224,8 @@ def _report(
             report,
             diff=diff,
             commands=Commands(
-                whole=whole_report(asked.backend, name, _between(asked, dated, ends), asked.engines),
-                unjudged=unjudged_list(asked.backend, name, span.old if dated else ends[0]),
+                whole=whole_report(asked.backend, name, _between(asked, period, ends), asked.engines),
+                unjudged=unjudged_list(asked.backend, name, ends[0] if span.commits else span.old),
                 mending=mending_command(config, asked.backend, name, ends, known, impacts),
             ),
             dated=bool(asked.since or asked.until),
@@ -247,7 +249,7 @@ def _without_releases(
         f"{end.astimezone(local):%Y-%m-%d %H:%M}" for end in (since or _BEGINNING, until or datetime.now(UTC))
     ]
     nothing = Analysis(Span(tag, tag, ()), (), ())
-    report = build(source.name, (ends[0], ends[1]), nothing, (), web=None, zone=local)
+    report = build(source.name, (ends[0], ends[1]), nothing, (), web=None, zone=local, releases={})
     last = (tag, moment.astimezone(local), source.web or "URL") if moment is not None else None
     return replace(
         report,

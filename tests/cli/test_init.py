@@ -76,7 +76,7 @@ def test_it_writes_what_check_then_reads(plugin: Path) -> None:
     assert "syncbot check --fail-on never" in flow["jobs"]["report"]["steps"][3]["run"]
     assert {path: text for path, text in contents(plugin).items() if path in before} == before
     done = run("check", "--engine", "contracts")
-    assert (done.exit_code, "toy v1.2..v1.3: 1 of 1 commit breaks 1 line" in done.stdout) == (1, True)
+    assert (done.exit_code, "toy 1.2 to 1.3: 1.3 breaks 1 line" in done.stdout) == (1, True)
 
 
 def test_what_stands_there_stays(plugin: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_site_without_reports_matrix_and_patches(project: Project) -> None:
     site = project.root / "site"
     result = project.run("site", "--output", str(site))
     assert result.exit_code == 0, result.output
-    assert result.output.endswith(": 5 pages, 0 days\n")
+    assert result.output.endswith(": 3 pages, 0 days\n")
 
 
 @pytest.mark.parametrize(
