@@ -80,6 +80,11 @@ class CheckOptions:
     only: str | None = None
     by: By | None = None
 
+    @property
+    def is_dated(self) -> bool:
+        """Whether a period is asked for, and not two ends."""
+        return self.since is not None or self.until is not None
+
 
 def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
     """Return one report for each upstream, in the order in which they were asked for. Raises UsageError for a
@@ -217,23 +222,24 @@ def _report(
             facts,
             project,
             _below(repository_around(own.root.resolve())[0], own.root),
-            followed.repository.tagged_commits() if followed.kind == "release" else None,
+            _tags(followed),
         )
         diff = unified_diff(own, planned.texts, report.folder) if asked.diff else ""
+        covered = _covered(config, name, followed, span)
         return replace(
             report,
             diff=diff,
             commands=Commands(
                 whole=whole_report(asked.backend, name, _between(asked, period, ends), asked.engines),
-                unjudged=unjudged_list(asked.backend, name, ends[0] if span.commits else span.old),
+                unjudged=unjudged_list(asked.backend, name, covered.old),
                 mending=mending_command(config, asked.backend, name, ends, known, impacts),
             ),
-            dated=bool(asked.since or asked.until),
-            is_named=bool(asked.upstreams or asked.all_upstreams),
+            dated=asked.is_dated,
+            is_named=name is not None,
             kinds_page=kinds_page(config),
             acceptance=accepting,
             evidence=evidence(impacts, {file.path: file.text for file in own.files}, planned.texts),
-            covered=_covered(config, name, followed, span),
+            covered=covered,
         )
 
 
@@ -275,9 +281,14 @@ def _accepted(config: Config, trees: Trees, span: Span, impacts: Sequence[Impact
     return acceptance(impacts, rules, today, [file.path for file in files], relies)
 
 
+def _tags(followed: Upstream) -> Mapping[str, str] | None:
+    """The tags of releases by the commits that stand for them; None where commits are followed."""
+    return followed.repository.tagged_commits() if followed.kind == "release" else None
+
+
 def _covered(config: Config, name: str | None, followed: Upstream, span: Span) -> Covered:
     """What a report tells of; releases by their tags, by which they are imported again."""
-    tags = followed.repository.tagged_commits() if followed.kind == "release" else {}
+    tags = _tags(followed) or {}
     return Covered(_called(config, name), tags.get(span.old, span.old), tags.get(span.new, span.new))
 
 
