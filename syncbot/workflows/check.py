@@ -133,15 +133,6 @@ def _after(options: CheckOptions, period: Period, last: Covered | None) -> tuple
     return replace(options, old=last.new), (None, None)
 
 
-def _between(asked: CheckOptions, period: Period, ends: tuple[str, str]) -> Sequence[tuple[str, str | None]]:
-    """The options of the range that was looked at."""
-    followed = ("--by", asked.by)
-    if period != (None, None):
-        since = "yesterday" if asked.since == LAST else asked.since
-        return ("--since", since), ("--until", asked.until), followed
-    return ("--from", ends[0]), ("--to", ends[1]), followed
-
-
 def _period(config: Config, options: CheckOptions) -> Period:
     since, until = options.since, options.until
     if (since or until) and (options.old or options.new):
@@ -226,11 +217,12 @@ def _report(
         )
         diff = unified_diff(own, planned.texts, report.folder) if asked.diff else ""
         covered = _covered(config, name, followed, span)
+        moments = (asked.since, asked.until) if any(period) else None
         return replace(
             report,
             diff=diff,
             commands=Commands(
-                whole=whole_report(asked.backend, name, _between(asked, period, ends), asked.engines),
+                whole=whole_report(asked.backend, name, moments, ends, asked.by, asked.engines),
                 unjudged=unjudged_list(asked.backend, name, covered.old),
                 mending=mending_command(config, asked.backend, name, ends, known, impacts),
             ),

@@ -7,19 +7,30 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from syncbot.configuration_file import chosen_file
+from syncbot.report.covered import LAST
 
 
 def whole_report(
-    backend: Path, upstream: str | None, between: Iterable[tuple[str, str | None]], engines: Iterable[str]
+    backend: Path,
+    upstream: str | None,
+    moments: tuple[str | None, str | None] | None,
+    ends: tuple[str, str],
+    by: str | None,
+    engines: Iterable[str],
 ) -> str:
-    """The line for a shell that writes the same report with nothing left out. ``between`` are the options of
-    its range with their values."""
-    given = [part for option, value in between if value is not None for part in (option, value)]
-    followed = ["--upstream", upstream] if upstream is not None else []
+    """The line for a shell that writes the same report with nothing left out: of the period between
+    ``moments``, else of the range between ``ends``."""
+    if moments is not None:
+        # Where the report before this one ended, it had no moment.
+        between = {"--since": "yesterday" if moments[0] == LAST else moments[0], "--until": moments[1]}
+    else:
+        between = {"--from": ends[0], "--to": ends[1]}
+    asked = {**between, "--by": by, "--upstream": upstream}
+    given = [part for option, value in asked.items() if value is not None for part in (option, value)]
     where = ["--backend", str(backend)] if backend != Path() else []
-    asked = [part for engine in engines for part in ("--engine", engine)]
+    asked_engines = [part for engine in engines for part in ("--engine", engine)]
     return shlex.join(
-        ["syncbot", "check", *given, *followed, *where, *_configured(), *asked, "--format", "markdown"]
+        ["syncbot", "check", *given, *where, *_configured(), *asked_engines, "--format", "markdown"]
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from syncbot.contracts.coverage import Coverage
 from syncbot.impact.model import Location, Verdict
@@ -11,6 +12,7 @@ from syncbot.report.formats import render
 from syncbot.report.model import Commands, Report
 from syncbot.report.short_hunk import short_hunk
 from syncbot.workflows.check import fails
+from syncbot.workflows.further_commands import unjudged_list, whole_report
 
 from .conftest import day, impact
 
@@ -43,6 +45,18 @@ def test_what_is_cut_says_how_to_see_the_rest(quiet: Report) -> None:
     shown = render(replace(quiet, impacts=many, commands=Commands(whole=WHOLE)), "text")
     assert f"  and 24 more: {WHOLE}" in shown.splitlines()
     assert "more" not in render(replace(quiet, impacts=many[:11], unanalysed=()), "text")
+
+
+def test_the_commands_are_those_that_were_asked_for() -> None:
+    ends = ("v1", "v 2")
+    assert whole_report(Path("../a"), "engine", None, ends, None, ("contracts",)) == (
+        "syncbot check --from v1 --to 'v 2' --upstream engine --backend ../a --engine contracts --format markdown"
+    )
+    since = ("last-report", None)
+    assert whole_report(Path(), None, since, ends, "releases", ()) == (
+        "syncbot check --since yesterday --by releases --format markdown"
+    )
+    assert unjudged_list(Path("a"), None, "v1") == "syncbot contracts a --unjudged --at v1"
 
 
 def test_what_could_not_be_judged_is_one_sentence_or_none(quiet: Report) -> None:
