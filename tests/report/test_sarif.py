@@ -39,7 +39,7 @@ def test_one_result_a_line(report: Report) -> None:
     assert place["artifactLocation"]["uri"] == "src/ascend/moe.py"
     assert place["region"] == {"startLine": 90, "startColumn": 5}
     assert results[1]["properties"]["commit"] == ROUTING
-    assert "dc917cceb8 \\[MoE Refactor\\] Move" in results[0]["message"]["text"]
+    assert "dc917cceb8 #31996 \\[MoE Refactor\\] Move" in results[0]["message"]["text"]
     assert len({r["partialFingerprints"]["syncbot/v1"] for r in results}) == len(results)
 
 
