@@ -6,6 +6,8 @@ import ast
 import configparser
 from collections.abc import Mapping
 from dataclasses import dataclass
+from email.message import Message
+from email.parser import HeaderParser
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -38,8 +40,9 @@ def texts(value: object) -> list[str]:
 
 @dataclass(frozen=True)
 class Documents:
-    """``pyproject.toml``, ``setup.cfg`` and the call of ``setup`` in ``setup.py`` of a project. What is
-    damaged counts as empty: whoever builds the project says so better."""
+    """``pyproject.toml``, ``setup.cfg`` and the call of ``setup`` in ``setup.py`` of a project; what a build
+    wrote of it, where it is an unpacked wheel or source distribution. What is damaged counts as empty:
+    whoever builds the project says so better."""
 
     root: Path
 
@@ -80,6 +83,41 @@ class Documents:
                 }
         return {}
 
+    @cached_property
+    def built(self) -> Path | None:
+        """The folder of what a build wrote: the one ``*.dist-info`` of an unpacked wheel, or the one
+        ``*.egg-info`` of a source distribution. Where there are several, many are installed here and none is
+        meant; a checkout's own ``*.egg-info`` may be of long ago."""
+        patterns = ["*.dist-info"]
+        if (self.root / "PKG-INFO").is_file():
+            patterns += ["*.egg-info", "src/*.egg-info"]
+        found = [folder for pattern in patterns for folder in self.root.glob(pattern) if folder.is_dir()]
+        return found[0] if len(found) == 1 else None
+
+    @cached_property
+    def built_file(self) -> str | None:
+        """The path of the metadata that a build wrote, below the project."""
+        places = [self.root / "PKG-INFO"]
+        if self.built is not None:
+            places.insert(0, self.built / "METADATA")
+        return next((p.relative_to(self.root).as_posix() for p in places if p.is_file()), None)
+
+    @cached_property
+    def built_metadata(self) -> Message:
+        """The fields of that metadata, the texts of each in its order."""
+        return HeaderParser().parsestr(text_of(self.root / self.built_file) if self.built_file else "")
+
+    @cached_property
+    def built_entry_points(self) -> configparser.ConfigParser:
+        """The groups of ``entry_points.txt`` that a build wrote."""
+        parser = configparser.ConfigParser(delimiters=("=",), interpolation=None, strict=False)
+        parser.optionxform = str  # type: ignore[method-assign,assignment]
+        try:
+            parser.read_string(text_of(self.built / "entry_points.txt") if self.built is not None else "")
+        except configparser.Error:
+            return configparser.ConfigParser()
+        return parser
+
     @property
     def name(self) -> str | None:
         """The name of the distribution, where a file says it."""
@@ -88,6 +126,8 @@ class Documents:
             named = self.setup_cfg.get("metadata", "name", fallback=None)
         if not named:
             named = literal(self.setup_arguments.get("name"))
+        if not isinstance(named, str):
+            named = self.built_metadata.get("Name")
         return named if isinstance(named, str) else None
 
 

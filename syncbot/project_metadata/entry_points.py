@@ -35,7 +35,9 @@ def _declared(documents: Documents) -> Iterator[tuple[str, str]]:
     config = documents.setup_cfg
     in_config = dict(config["options.entry_points"]) if config.has_section("options.entry_points") else {}
     in_script = literal(documents.setup_arguments.get("entry_points"))
-    for tables in (at(project, "entry-points"), at(poetry, "plugins"), in_config, in_script):
+    written = documents.built_entry_points
+    built = {group: dict(written[group]) for group in written.sections()}
+    for tables in (at(project, "entry-points"), at(poetry, "plugins"), in_config, in_script, built):
         for group, table in tables.items() if isinstance(tables, Mapping) else ():
             yield from _targets(str(group), table)
 

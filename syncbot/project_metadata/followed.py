@@ -82,6 +82,9 @@ def _entry_point_groups(documents: Documents) -> Iterator[tuple[str, str]]:
     for key in given.keys if isinstance(given, ast.Dict) else ():
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             yield "setup.py", key.value
+    if documents.built is not None:
+        file = f"{documents.built.relative_to(documents.root).as_posix()}/entry_points.txt"
+        yield from ((file, group) for group in documents.built_entry_points.sections())
 
 
 def pins(root: Path, name: str) -> tuple[Pin, ...]:

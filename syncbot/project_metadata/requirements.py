@@ -43,7 +43,8 @@ def needed(root: Path) -> tuple[Needed, ...]:
             (file.relative_to(root).as_posix(), text_of(file).splitlines())
             for file in sorted(root.glob(pattern))
         ]
-    lists.append(("PKG-INFO", re.findall(r"(?m)^Requires-Dist: (.*)$", text_of(root / "PKG-INFO"))))
+    built = map(str, documents.built_metadata.get_all("Requires-Dist", []))
+    lists.append((documents.built_file or "", list(built)))
     found = {
         Needed(canonicalize_name(requirement.name), requirement.specifier, file): None
         for file, lines in lists

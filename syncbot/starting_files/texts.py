@@ -32,9 +32,29 @@ jobs:
       - uses: actions/setup-python@a26af69be951a213d495a4c3e4e4022e16d87065 # v5.6.0
         with:
           python-version: "3.11"
-      - run: pip install "$$SYNCBOT"
+      - uses: actions/cache@5a3ec84eff668545956fd18022155c47e93e2684 # v4.2.3
+        with:
+          # What costs time to make again; the key is what the rest is believed by.
+          path: |
+            ~/.cache/pip
+            ~/.cache/syncbot/checksums.key
+            ~/.cache/syncbot/analyses
+            ~/.cache/syncbot/contracts
+            ~/.cache/syncbot/downloads
+            ~/.cache/syncbot/mirrors
+            ~/.cache/syncbot/plans
+            ~/.cache/syncbot/releases
+            ~/.cache/syncbot/tables
+          key: syncbot-$${{ runner.os }}-$${{ github.run_id }}
+          restore-keys: syncbot-$${{ runner.os }}-
+      - run: |
+          if [ -z "$$SYNCBOT" ]; then
+            echo "::error::Set the repository's variable SYNCBOT to what pip installs: $asked"
+            exit 1
+          fi
+          pip install "$$SYNCBOT"
         env:
-          # The repository's variable says where syncbot comes from, if not from here.
+          # One commit, so that nobody can put anything else in its place. The repository's variable outweighs it.
           SYNCBOT: $${{ vars.SYNCBOT || $source }}
       - run: |
           $check --fail-on never --format github
@@ -45,7 +65,13 @@ jobs:
           fi
         env:
           GITHUB_TOKEN: $${{ github.token }}
+      # An address of an upstream may hold a token: the cache keeps none.
+      - if: always()
+        run: find ~/.cache/syncbot -path "*/mirrors/*.git/config" -delete
 """)
+
+#: What pip installs as syncbot, where nothing shows from where.
+ASKED = "git+https://HOST/OWNER/syncbot@COMMIT"
 
 
 def configuration(found: Findings) -> str:
@@ -79,11 +105,13 @@ def matrix(found: Findings) -> str | None:
     return matrices.dump(Matrix(upstream=found.upstream, baseline=f"v{found.baseline}", lanes=lanes))
 
 
-def workflow(found: Findings, source: str) -> str:
-    """Return the text of a workflow of GitHub's; ``source`` is what pip installs as syncbot."""
+def workflow(found: Findings, source: str | None) -> str:
+    """Return the text of a workflow of GitHub's; ``source`` is what pip installs as syncbot. Without one, the
+    workflow asks for it."""
     # With a baseline, a check looks from there to what is newest.
     line = "syncbot check" if found.baseline is not None else "syncbot check --from latest~1 --to latest"
-    return _WORKFLOW.substitute(check=line, source="'" + source.replace("'", "''") + "'")
+    quoted = "'" + (source or "").replace("'", "''") + "'"
+    return _WORKFLOW.substitute(check=line, source=quoted, asked=ASKED)
 
 
 def _quoted(text: str) -> str:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-import syncbot
 from syncbot import config as configuration
 from syncbot.atomic import write_file
 from syncbot.config import Config
@@ -25,6 +22,7 @@ from syncbot.project_metadata.requirements import needed
 from syncbot.starting_files import texts
 from syncbot.starting_files.for_agents import for_agents, section
 from syncbot.starting_files.model import Findings, FollowedRelease, StartingFile
+from syncbot.starting_files.own_origin import Origin, own_origin
 from syncbot.starting_files.release_metadata import UpstreamFacts, release
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter
@@ -32,6 +30,7 @@ from syncbot.upstream.opening import open_upstream
 from syncbot.workflows.first_steps import chosen_pin
 
 _LANES = 4
+_WORKFLOW = ".github/workflows/syncbot.yml"
 _AT = "for lanes, syncbot init --at VERSION"
 
 
@@ -89,9 +88,17 @@ def begin(
         releases=_releases(config, name, facts.versions, allowed, baseline, own, meter),
         baseline=baseline,
     )
-    files = list(_files(config, found, agents))
+    origin = own_origin()
+    files = list(_files(config, found, agents, origin))
     new = [file for file in files if not _stands(config, file)]
     stand = [file.path for file in files if file not in new]
+    if any(file.path == _WORKFLOW for file in new):
+        named.append(
+            (
+                "syncbot",
+                origin.source or f"set the variable SYNCBOT of the repository to {texts.ASKED}: {origin.why}",
+            )
+        )
     return Beginning(config.root, named, new, stand, _next(baseline), _addition(stand, found))
 
 
@@ -204,7 +211,7 @@ def _addition(stand: Sequence[str], found: Findings) -> str:
     return section(found) if "AGENTS.md" in stand else ""
 
 
-def _files(config: Config, found: Findings, agents: bool) -> Iterator[StartingFile]:
+def _files(config: Config, found: Findings, agents: bool, origin: Origin) -> Iterator[StartingFile]:
     yield StartingFile("syncbot.toml", texts.configuration(found), "which upstream is followed, and how")
     matrix = texts.matrix(found)
     if matrix is not None:
@@ -212,8 +219,8 @@ def _files(config: Config, found: Findings, agents: bool) -> Iterator[StartingFi
         yield StartingFile(config.matrix, matrix, f"lanes {lanes}; the sources are for {found.baseline}")
     elsewhere = [place for place in _ci(config.backend_path) if not place.startswith(".github")]
     if not elsewhere or (config.backend_path / ".github").exists():
-        flow = texts.workflow(found, _installed_from())
-        yield StartingFile(".github/workflows/syncbot.yml", flow, "the report of each morning, as an issue")
+        flow = texts.workflow(found, origin.source)
+        yield StartingFile(_WORKFLOW, flow, "the report of each morning, as an issue")
     if agents:
         yield from for_agents(found)
 
@@ -222,23 +229,6 @@ def _stands(config: Config, file: StartingFile) -> bool:
     if file.path == "syncbot.toml" and config.model_fields_set - {"root", "backend", "apart"}:
         return True
     return (config.root / file.path).exists()
-
-
-def _installed_from() -> str:
-    """What pip installs to get the syncbot that runs: where it was installed from, else its version."""
-    try:
-        told = distribution("syncbot").read_text("direct_url.json")
-        origin = json.loads(told or "{}")
-    except (PackageNotFoundError, ValueError):
-        origin = {}
-    info, url = origin.get("vcs_info"), str(origin.get("url", ""))
-    if info and url.startswith("https://"):
-        return f"{info['vcs']}+{url}@{info['commit_id']}"
-    if url.startswith("https://"):
-        return url
-    # Nobody can install what was built between two releases from an index.
-    known = Version(syncbot.__version__)
-    return "syncbot" if known.is_devrelease or known.local else f"syncbot=={known}"
 
 
 def _next(baseline: Version | None) -> str:

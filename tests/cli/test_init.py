@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email.message import Message
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -13,10 +19,32 @@ from click.testing import CliRunner, Result
 import syncbot.cli
 from syncbot import config as configuration
 from syncbot.lanes import matrix as matrices
+from syncbot.starting_files import own_origin
 from tests.upstream.package_index import File, Index, tar
 
 PROJECT = '[project]\nname = "my-plugin"\ndependencies = ["toy{0}"]\n'
 METADATA = "Name: toy\nVersion: {0}\nRequires-Python: >=3.11\nRequires-Dist: torch==2.{1}\nRequires-Dist: other==1\nProject-URL: Source, https://github.com/toys/toy\n"
+
+
+COMMIT = "0a" * 20
+PINNED = f"git+https://code.example/team/syncbot.git@{COMMIT}"
+FROM_GIT = {
+    "url": "https://code.example/team/syncbot.git",
+    "vcs_info": {"vcs": "git", "commit_id": COMMIT},
+}
+
+
+@dataclass
+class Installed:
+    """How syncbot was installed, as its distribution tells it."""
+
+    direct: dict[str, Any]
+    version: str = "1.2.3"
+    metadata: Message = field(default_factory=Message)
+
+    def read_text(self, name: str) -> str | None:
+        assert name == "direct_url.json"
+        return json.dumps(self.direct) if self.direct else None
 
 
 def run(*arguments: str) -> Result:
@@ -35,6 +63,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (folder / path).write_text(text, encoding="utf-8")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(own_origin, "distribution", lambda _: Installed(FROM_GIT))
     texts = ["def clean(text, strict=False): ...\n"] * 3 + ["def clean(text): ...\n"]
     files = [
         File(f"toy-1.{n}.tar.gz", tar({f"toy-1.{n}/toy/text.py": text.encode(),
@@ -60,6 +89,7 @@ def test_it_writes_what_check_then_reads(plugin: Path) -> None:
         "version   1.2: pyproject.toml names it",
         "tests     tests",
         "CI        none",
+        f"syncbot   {PINNED}",
         "new: syncbot.toml (which upstream is followed, and how)",
         "new: compat_matrix.yaml (lanes 1.3, 1.2, 1.1; the sources are for 1.2)",
         "new: .github/workflows/syncbot.yml (the report of each morning, as an issue)",
@@ -73,7 +103,9 @@ def test_it_writes_what_check_then_reads(plugin: Path) -> None:
         (f"v1.{n}", ">=3.11", {"torch": f"2.{n}"}) for n in (3, 2, 1)
     ]
     flow = yaml.safe_load((plugin / ".github/workflows/syncbot.yml").read_text(encoding="utf-8"))
-    assert "syncbot check --fail-on never" in flow["jobs"]["report"]["steps"][3]["run"]
+    steps = flow["jobs"]["report"]["steps"]
+    assert "syncbot check --fail-on never" in steps[4]["run"]
+    assert steps[3]["env"] == {"SYNCBOT": f"${{{{ vars.SYNCBOT || '{PINNED}' }}}}"}
     assert {path: text for path, text in contents(plugin).items() if path in before} == before
     done = run("check", "--engine", "contracts")
     assert (done.exit_code, "toy 1.2 to 1.3: 1.3 breaks 1 line" in done.stdout) == (1, True)
@@ -171,3 +203,43 @@ def test_agents_md_that_stands_stays_and_the_section_is_shown(plugin: Path) -> N
     told = run("init", "--agents", "--yes")
     assert (plugin / "AGENTS.md").read_text(encoding="utf-8") == "# Mine\n"
     assert "To add to AGENTS.md, which stands:\n## Moving to a newer toy" in told.stdout
+
+
+def workflow_of(plugin: Path) -> Any:
+    text = (plugin / ".github/workflows/syncbot.yml").read_text(encoding="utf-8")
+    assert "install syncbot" not in text
+    return yaml.safe_load(text)
+
+
+@pytest.mark.parametrize("direct", [{}, {"url": "file:///nowhere", "dir_info": {}}])
+def test_a_workflow_asks_where_syncbot_comes_from_if_nothing_shows_it(
+    plugin: Path, monkeypatch: pytest.MonkeyPatch, direct: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(own_origin, "distribution", lambda _: Installed(direct))
+    told = run("init", "--yes").stdout
+    asked = "set the variable SYNCBOT of the repository to git+https://HOST/OWNER/syncbot@COMMIT: "
+    [line] = [line for line in told.splitlines() if line.startswith("syncbot ")]
+    assert asked in line
+    step = workflow_of(plugin)["jobs"]["report"]["steps"][3]
+    assert step["env"] == {"SYNCBOT": "${{ vars.SYNCBOT || '' }}"}
+    done = subprocess.run(
+        ["bash", "-e", "-c", step["run"]], capture_output=True, text=True, check=False,
+        env={"SYNCBOT": "", "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.count("\n")) == (1, 1)
+    assert done.stdout.startswith("::error::Set the repository's variable SYNCBOT")
+
+
+def test_its_workflow_is_one_of_githubs_and_keeps_what_the_action_keeps(plugin: Path) -> None:
+    assert run("init", "--yes").exit_code == 0
+    file = plugin / ".github/workflows/syncbot.yml"
+    schema = ("-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows")
+    done = subprocess.run([sys.executable, *schema, str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    action = yaml.safe_load((Path(__file__).parents[2] / "action.yml").read_text(encoding="utf-8"))
+    kept = []
+    for steps in (workflow_of(plugin)["jobs"]["report"]["steps"], action["runs"]["steps"]):
+        [paths] = [step["with"]["path"] for step in steps if "actions/cache@" in step.get("uses", "")]
+        kept.append([Path(line).name for line in paths.split("\n") if "syncbot" in line])
+    assert kept[0] == kept[1]
+    assert "checksums.key" in kept[0]

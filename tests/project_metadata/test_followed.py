@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.project_metadata.documents import Documents
+from syncbot.project_metadata.entry_points import loaded_names
 from syncbot.project_metadata.followed import Pin, followed, pins
+from syncbot.project_metadata.requirements import needed
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 
@@ -149,3 +152,40 @@ def test_exact_versions_stand_before_bounds(tmp_path: Path) -> None:
     text = '[project]\nname = "a"\ndependencies = ["engine>=0.20,<1"]\n'
     write(tmp_path, {"pyproject.toml": text, "Dockerfile": "RUN pip install engine==0.31.0\n"})
     assert [pin.version for pin in pins(tmp_path, "engine")] == ["0.31.0", "0.20"]
+
+
+WHEEL = {
+    "METADATA": "Metadata-Version: 2.1\nName: my-plugin\nVersion: 1\nRequires-Dist: engine<3,>=2.0\n"
+    'Requires-Dist: other==1; extra == "more"\n\nRequires-Dist: described\n',
+    "entry_points.txt": "[console_scripts]\nrun = my_plugin:main\n\n[engine.plugins]\nMine = my_plugin.a:B\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("folder", "metadata"), [("my_plugin-1.dist-info", "METADATA"), ("my_plugin.egg-info", "PKG-INFO")]
+)
+def test_an_unpacked_wheel_and_a_source_distribution(tmp_path: Path, folder: str, metadata: str) -> None:
+    file = f"{folder}/{metadata}" if metadata == "METADATA" else metadata
+    files = {file: WHEEL["METADATA"], f"{folder}/entry_points.txt": WHEEL["entry_points.txt"]}
+    write(tmp_path, files)
+    found = followed(tmp_path, [b"import other\nimport other.x\nimport engine\n"])
+    assert found is not None
+    assert (found.name, found.reason) == (
+        "engine",
+        f"{folder}/entry_points.txt has entry points of the group engine.plugins",
+    )
+    assert [(each.name, str(each.specifier), each.file) for each in needed(tmp_path)] == [
+        ("engine", "<3,>=2.0", file), ("other", "==1", file),
+    ]  # fmt: skip
+    assert pins(tmp_path, "engine") == (Pin("2.0", file, bound=True),)
+    assert Documents(tmp_path).name == "my-plugin"
+    assert loaded_names(tmp_path) == {"my_plugin.a.B", "my_plugin.main"}
+
+
+def test_a_folder_of_many_wheels_and_an_old_build_beside_sources_say_nothing(tmp_path: Path) -> None:
+    site = {f"{name}-1.dist-info/METADATA": WHEEL["METADATA"] for name in ("a", "b")}
+    write(tmp_path / "site", site)
+    assert needed(tmp_path / "site") == ()
+    old = {"a.egg-info/PKG-INFO": WHEEL["METADATA"], "a.egg-info/entry_points.txt": WHEEL["entry_points.txt"]}
+    write(tmp_path / "checkout", old)
+    assert loaded_names(tmp_path / "checkout") == frozenset()
