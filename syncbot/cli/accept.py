@@ -16,13 +16,20 @@ from syncbot.workflows.accept import accept
 @click.option("--reason", required=True, help="Why, such as --reason 'we pass None there'.")
 @click.option("--author", help="Who says so, such as --author ada. [default: the user]")
 @click.option("--expires", metavar="DATE", help="The last day that it counts, such as 2026-12-31.")
+@click.option(
+    "--report", type=click.Path(path_type=Path), metavar="FILE",
+    help="The report in JSON that has it, such as report.json. [default: the checks that were run here]",
+)  # fmt: skip
 @options.backend
-def command(backend: Path, identity: str, reason: str, author: str | None, expires: str | None) -> None:
+def command(
+    backend: Path, identity: str, reason: str, author: str | None, expires: str | None, report: Path | None
+) -> None:
     """Accept the finding of this ID: checks count it, and no longer fail for it.
 
-    The ID is that of a report (--format json has it), or its first eight digits. A comment in the line does
-    the same: # syncbot: ignore[parameter-removed] why
+    The ID is that of a report (--format json has it), or its first eight digits. An ID that no report has is
+    refused. A comment in the line does the same: # syncbot: ignore[parameter-removed] why
 
     Example: syncbot accept 1f0c2d3e --reason "we never pass it"
     """
-    say(f"accepted in {accept(backend, identity, reason, author, expires)}")
+    done = accept(backend, identity, reason, author, expires, report)
+    say(f"accepted in {done.file}: {done.id} {done.what}")

@@ -54,7 +54,7 @@ jobs:
           fi
           pip install "$$SYNCBOT"
         env:
-          # One commit, so that nobody can put anything else in its place. The repository's variable outweighs it.
+          # One commit: nobody can put anything else in its place. The repository's variable outweighs it.
           SYNCBOT: $${{ vars.SYNCBOT || $source }}
       - run: |
           $check --fail-on never --format github

@@ -12,6 +12,7 @@ from pathlib import Path
 from syncbot.accepting.acceptance import Acceptance, Rules, acceptance
 from syncbot.accepting.comments import ignore_comments
 from syncbot.accepting.entries import accepted_findings
+from syncbot.accepting.told import keep, told
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
@@ -201,6 +202,8 @@ def _report(
                     shown = witnessed(config, known, followed, trees, analysis, asked.witness, meter)
                     analysis = replace(analysis, impacts=tuple(shown))
         ends = ends_in_words(followed, span, period, zone(config.timezone))
+        if asked.only is None:
+            _keep_told(config, asked, f"{followed.name} {ends[0]}..{ends[1]}", accepting)
         impacts = with_fixes(analysis.impacts, planned)
         report = build(
             followed.name,
@@ -276,6 +279,13 @@ def _accepted(config: Config, trees: Trees, span: Span, impacts: Sequence[Impact
 def _tags(followed: Upstream) -> Mapping[str, str] | None:
     """The tags of releases by the commits that stand for them; None where commits are followed."""
     return followed.repository.tagged_commits() if followed.kind == "release" else None
+
+
+def _keep_told(config: Config, asked: CheckOptions, name: str, found: Acceptance) -> None:
+    """Keep what a report tells, for who accepts one of its findings."""
+    impacts = (*found.left, *(each.impact for each in found.accepted))
+    question = "\0".join((name, *asked.engines))
+    keep(cache_dir(), config.root, question, told(name, impacts, datetime.now().timestamp()))
 
 
 def _covered(config: Config, name: str | None, followed: Upstream, span: Span) -> Covered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -100,9 +101,45 @@ def test_by_id_until_a_day(broken: Project) -> None:
     assert text.count("[[finding]]") == 1
     file.write_text(text.replace(impact["id"], impact["id"][:8]) + "# mine\n", encoding="utf-8")
     assert len(report(broken)["accepted"]) == 1
-    assert broken.run("accept", "00000000ff", "--reason", "another").exit_code == 0
-    assert "# mine" in file.read_text(encoding="utf-8")
+    assert broken.run("accept", impact["id"][:8].upper(), "--reason", "another").exit_code == 0
+    text = file.read_text(encoding="utf-8")
+    assert ("# mine" in text, f'id = "{impact["id"]}"' in text) == (True, True)
     assert len(report(broken)["accepted"]) == 1
+
+
+def test_an_id_that_no_report_has_is_refused(broken: Project, tmp_path: Path) -> None:
+    def refused(*line: str) -> str:
+        done = broken.run("accept", *line, "--reason", "x")
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
+        assert not (broken.plugin / "accepted.toml").exists()
+        return done.stderr
+
+    assert f"no report has 00000000ff, and no check of {broken.plugin} was run here" in refused("00000000ff")
+    (impact,) = report(broken)["impacts"]
+    sha = broken.git("rev-parse", "HEAD")[:10]
+    assert f"not the last check of {broken.plugin}, of engine v0.1.0..{sha}, nor any" in refused("00000000ff")
+    file = tmp_path / "report.json"
+    assert "cannot be read" in refused("00000000ff", "--report", str(file))
+    file.write_text("{}", encoding="utf-8")
+    assert "is no report" in refused("00000000ff", "--report", str(file))
+    file.write_text(json.dumps({"impacts": [{"id": "0a" * 5}, {"id": "0a" * 4 + "bb"}]}), encoding="utf-8")
+    assert "has no finding" in refused(impact["id"], "--report", str(file))
+    assert "2 findings begin with 0a0a0a0a" in refused("0a0a0a0a", "--report", str(file))
+    assert broken.run("accept", "0a" * 5, "--reason", "x", "--report", str(file)).exit_code == 0
+
+
+def test_the_report_of_another_machine_has_it(broken: Project, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    found = report(broken)
+    file.write_text(json.dumps(found), encoding="utf-8")
+    shutil.rmtree(tmp_path / "cache")
+    (impact,) = found["impacts"]
+    done = broken.run("accept", impact["id"], "--reason", "x", "--report", str(file))
+    assert (
+        done.stdout
+        == f"accepted in {broken.plugin / 'accepted.toml'}: {impact['id']} parameter-removed {impact['symbol']}\n"
+    )
+    assert report(broken)["impacts"] == []
 
 
 @pytest.mark.parametrize(
