@@ -306,6 +306,7 @@ class Config(_Table):
     gate_import: str | None = None
     kinds_page: WebAddress = None
     accepted: Below = "accepted.toml"
+    baseline: Below | None = None
     ignore: tuple[IgnoredPlaces, ...] = ()
     parts: dict[str, PartConfig] = Field(default_factory=dict)
     project: ProjectConfig = ProjectConfig()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import tomlkit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,6 +15,7 @@ from syncbot.errors import ConfigurationError, UsageError
 from syncbot.limits import document_text
 
 _SHORTEST = 8
+Row = TypeVar("Row", bound=BaseModel)
 _HEAD = "Findings that somebody has looked at and accepts. Written by `syncbot accept`."
 
 
@@ -28,18 +30,26 @@ class AcceptedFinding(BaseModel):
     expires: date | None = None
 
 
-class _File(BaseModel):
+class _File(BaseModel, Generic[Row]):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    finding: tuple[AcceptedFinding, ...] = ()
+    finding: tuple[Row, ...] = ()
 
 
 def accepted_findings(file: Path) -> tuple[AcceptedFinding, ...]:
     """Return the findings in a file; none where it is not there. Raises ConfigurationError."""
     try:
-        return _File.model_validate(parsed_toml(document_text(file))).finding
+        return rows(file, AcceptedFinding)
     except FileNotFoundError:
         return ()
+
+
+def rows(file: Path, kind: type[Row]) -> tuple[Row, ...]:
+    """Return the tables ``[[finding]]`` of a file. Raises ConfigurationError, and FileNotFoundError."""
+    try:
+        return _File[kind].model_validate(parsed_toml(document_text(file))).finding  # type: ignore[valid-type]
+    except FileNotFoundError:
+        raise
     except ValidationError as error:
         mistake = error.errors()[0]
         where = ".".join(map(str, mistake["loc"]))

@@ -17,8 +17,6 @@ from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.impact.model import Impact
 from syncbot.limits import document_text
 
-_FOLDER = "told"
-
 
 @dataclass(frozen=True, slots=True)
 class ToldFindings:
@@ -78,7 +76,7 @@ def identified(identity: str, reports: Iterable[ToldFindings]) -> tuple[str, str
 
 
 def _of(cache: Path, root: Path) -> Path:
-    return cache / _FOLDER / hashlib.sha256(bytes(root.resolve())).hexdigest()[:32]
+    return cache / "told" / hashlib.sha256(bytes(root.resolve())).hexdigest()[:32]
 
 
 def _words(row: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from syncbot.report.catalogue import languages
 from syncbot.report.formats import WORDED, formats, write
 from syncbot.report.model import FAILING
 from syncbot.typecheck.registry import find
-from syncbot.workflows.check import CheckOptions, check, fails
+from syncbot.workflows.check import CheckOptions, check, fails, write_baseline
 
 
 @click.command(short_help="Say which upstream commits break which of our lines, and why.")
@@ -51,6 +51,14 @@ from syncbot.workflows.check import CheckOptions, check, fails
     "--only", metavar="ID", help="Tell this impact alone: gone once it is mended, such as --only 3f2a91c04d."
 )
 @click.option(
+    "--baseline", type=click.Path(path_type=Path), metavar="FILE",
+    help="Tell apart what this file of known findings has, such as known.toml. [default: the configured one]",
+)  # fmt: skip
+@click.option(
+    "--write-baseline", "new_baseline", type=click.Path(path_type=Path), metavar="FILE",
+    help="Write what is found to this file of known findings, such as known.toml, and report nothing.",
+)  # fmt: skip
+@click.option(
     "--fail-on", type=click.Choice(sorted(FAILING)), default="breaks", show_default=True,
     help="Exit with 1 if an impact has this verdict or a worse one, such as --fail-on never.",
 )  # fmt: skip
@@ -78,6 +86,9 @@ def command(
     html are the whole report, with a section for each commit. json and sarif are for programs. github
     prints annotations for a workflow run.
 
+    With a file of known findings (--write-baseline, --baseline) what it has is counted, and only what is new
+    fails.
+
     Example: syncbot check --since yesterday --format markdown --lang zh --output report.md
     """
     if asked["only"] is not None and not re.fullmatch("[0-9a-f]{10}", asked["only"]):
@@ -86,6 +97,12 @@ def command(
         )
     if asked["diff"] and style != "text":
         raise UsageError("--diff goes with --format text: a report for programs has the rewrites as rules")
+    if asked["new_baseline"] is not None:
+        if asked["only"] or output or asked["baseline"]:
+            raise UsageError("--write-baseline goes with none of --only, --output and --baseline")
+        with meter() as progress:
+            click.echo(write_baseline(CheckOptions(**asked), asked["new_baseline"], progress))
+        return 0
     prose = lang if style in WORDED and not no_prose else None
     with meter() as progress:
         reports = check(

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from syncbot.accepting.acceptance import KNOWN
 from syncbot.impact.importance import LEVELS, Level
 from syncbot.impact.model import Impact, Location, Verdict, by_commit
 from syncbot.planning.budget import NO_TIME
@@ -113,16 +114,29 @@ def rest(report: Report, number: int, words: Words) -> str:
 
 
 def accepted(report: Report, words: Words) -> list[str]:
-    """How many findings are accepted, by what, and each rule that accepts nothing; a line each."""
+    """How many findings are known, and how many of these are gone; how many are accepted, by what, and each
+    rule that accepts nothing; a line each."""
     found = report.acceptance
     if found is None:
         return []
-    counts = Counter(each.by for each in found.accepted)
+    counts = Counter(each.by for each in found.accepted if each.by != KNOWN)
+    lines = []
+    if number := len(known(report)):
+        lines.append(words.count("known", number, file=one_line(found.known_by or "")))
+    if found.gone:
+        number = len({each.id for each in found.gone})
+        lines.append(words.count("known_gone", number, file=one_line(found.known_by or "")))
     shown = words("list_and").join(words(f"accepted_{by}", n=n) for by, n in sorted(counts.items()))
-    lines = (
-        [words("accepted", n=len({each.impact.id for each in found.accepted}), how=shown)] if counts else []
-    )
+    if counts:
+        number = len({each.impact.id for each in found.accepted if each.by != KNOWN})
+        lines.append(words("accepted", n=number, how=shown))
     return [*lines, *(words("stale", what=what) for what in found.stale)]
+
+
+def known(report: Report) -> list[Impact]:
+    """The impacts that the file of known findings has, as far as it has them."""
+    found = report.acceptance
+    return [each.impact for each in found.accepted if each.by == KNOWN] if found is not None else []
 
 
 def _breaking(report: Report, words: Words) -> str:
@@ -136,6 +150,8 @@ def _breaking(report: Report, words: Words) -> str:
     if not report.commits and not breaks:
         old, new = names.ends(report)
         return names.term(report, "no_commits", words, old=old, new=new)
+    if not breaks and any(impact.verdict is Verdict.BREAKS for impact in known(report)):
+        return words("nothing_new_breaks", commits=names.counted(report, words))
     if not breaks:
         alone = report.commits[0].release if len(report.commits) == 1 else ""
         if alone:

@@ -49,8 +49,8 @@ def accept(
         )
     if found is None:
         raise UsageError(
-            f"no report has {entry.id}: not the last check of {config.root}, of {reports[0].name}, nor any that "
-            "was kept here before; run syncbot check again, or name a report in JSON: --report report.json"
+            f"no report has {entry.id}: not the last check of {config.root}, {reports[0].name}, nor any kept "
+            "here before; run syncbot check again, or name a report in JSON: --report report.json"
         )
     file = config.root / config.accepted
     add(file, entry.model_copy(update={"id": found[0]}))

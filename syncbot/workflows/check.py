@@ -9,10 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from syncbot.accepting.acceptance import Acceptance, Rules, acceptance
-from syncbot.accepting.comments import ignore_comments
-from syncbot.accepting.entries import accepted_findings
-from syncbot.accepting.told import keep, told
+from syncbot.accepting.known import KnownFindings
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
@@ -22,7 +19,6 @@ from syncbot.impact.changed_files import line_counts
 from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
-from syncbot.impact.trees import Trees
 from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
@@ -40,6 +36,7 @@ from syncbot.upstream.moments import moment, zone
 from syncbot.upstream.opening import Upstream, open_source
 from syncbot.upstream.release_choice import Between, During
 from syncbot.upstream.releases import Releases
+from syncbot.workflows.accepted_findings import accepted, keep_told, known_in, write_known
 from syncbot.workflows.checked_span import Period, checked_span, ends_in_words, pinned_version
 from syncbot.workflows.first_steps import without_range, without_upstream
 from syncbot.workflows.further_commands import unjudged_list, whole_report
@@ -63,7 +60,8 @@ class CheckOptions:
     ``diff`` a report has the edits that would mend what breaks. With ``witness`` upstream is imported on both
     sides of the range, to show what breaks: everything, or the impact whose id begins so. With ``only`` a
     report has no other impact than the one with this id: none, once it is mended. ``by`` says whether commits
-    or releases are followed, where the configuration leaves it open.
+    or releases are followed, where the configuration leaves it open. ``baseline`` is a file of known findings
+    in place of the configured one; where ``new_baseline`` is to be written, nothing is known.
     """
 
     backend: Path = Path()
@@ -80,6 +78,8 @@ class CheckOptions:
     output: Path | None = None
     only: str | None = None
     by: By | None = None
+    baseline: Path | None = None
+    new_baseline: Path | None = None
 
     @property
     def is_dated(self) -> bool:
@@ -106,11 +106,20 @@ def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
     for name in names:
         asked, dates = _after(options, period, last.get(_called(config, name)))
         reports.append(_report(config, own, name, asked, dates, meter))
+    if options.only is None:
+        keep_told(config, options.engines, reports)
     if config.llm is not None and options.prose is not None:
         from syncbot.report.prose.write import with_prose
 
         reports = with_prose(reports, config.llm, words(options.prose), os.environ, cache_dir())
     return tuple(reports)
+
+
+def write_baseline(options: CheckOptions, file: Path, meter: Meter = no_meter) -> str:
+    """Write what a check finds to a file, as known from now on, and return in words what was written. Raises
+    what :func:`check` raises."""
+    reports = check(replace(options, new_baseline=file), meter)
+    return write_known(configured(options.backend), file, reports)
 
 
 def fails(reports: Sequence[Report], fail_on: str) -> bool:
@@ -176,6 +185,7 @@ def _report(
         wanted = Between(old, asked.new or "latest")
     with open_source(config, source, wanted, cache_dir(), meter) as followed:
         span = checked_span(followed, old, asked.new, period)
+        known_before = _known(config, followed, span, asked)
         # The checkers and git are processes of their own: they run beside the contract engine.
         with ThreadPoolExecutor(2) as beside:
             lines = beside.submit(line_counts, followed.repository, span.old, span.new)
@@ -196,14 +206,12 @@ def _report(
                 with step(meter, "planning rewrites"):
                     plans = cache_dir() / "plans"
                     planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans)
-                accepting = _accepted(config, trees, span, analysis.impacts)
+                accepting = accepted(config, trees, span, analysis.impacts, known_before)
                 analysis = replace(analysis, impacts=accepting.left)
                 if asked.witness is not None:
                     shown = witnessed(config, known, followed, trees, analysis, asked.witness, meter)
                     analysis = replace(analysis, impacts=tuple(shown))
         ends = ends_in_words(followed, span, period, zone(config.timezone))
-        if asked.only is None:
-            _keep_told(config, asked, f"{followed.name} {ends[0]}..{ends[1]}", accepting)
         impacts = with_fixes(analysis.impacts, planned)
         report = build(
             followed.name,
@@ -260,32 +268,19 @@ def _without_releases(
     )
 
 
-def _accepted(config: Config, trees: Trees, span: Span, impacts: Sequence[Impact]) -> Acceptance:
-    """Which impacts stay, after what comments, configuration and the file of findings accept."""
-    files = trees.backend.files
-    listed = accepted_findings(config.root / config.accepted)
-    rules = Rules(tuple(ignore_comments(files)), config.ignore, listed, config.accepted)
-
-    def relies() -> set[tuple[str, int]]:
-        contracts = trees.contracts(trees.universe(trees.tree(span.old)))
-        places = [contract.place.location for contract in contracts]
-        places += [place for impact in impacts for place in impact.locations]
-        return {(place.file, place.line) for place in places}
-
-    today = datetime.now(zone(config.timezone)).date()
-    return acceptance(impacts, rules, today, [file.path for file in files], relies)
-
-
 def _tags(followed: Upstream) -> Mapping[str, str] | None:
     """The tags of releases by the commits that stand for them; None where commits are followed."""
     return followed.repository.tagged_commits() if followed.kind == "release" else None
 
 
-def _keep_told(config: Config, asked: CheckOptions, name: str, found: Acceptance) -> None:
-    """Keep what a report tells, for who accepts one of its findings."""
-    impacts = (*found.left, *(each.impact for each in found.accepted))
-    question = "\0".join((name, *asked.engines))
-    keep(cache_dir(), config.root, question, told(name, impacts, datetime.now().timestamp()))
+def _known(config: Config, followed: Upstream, span: Span, asked: CheckOptions) -> KnownFindings | None:
+    """What a file says was known of an upstream before. A check of a part of all findings tells of no commit
+    that anything is gone."""
+    if asked.new_baseline is not None:
+        return None
+    whole = asked.only is None and not asked.engines
+    commits = frozenset(commit.sha for commit in span.commits) if whole else frozenset[str]()
+    return known_in(config, asked.baseline, followed.name, commits)
 
 
 def _covered(config: Config, name: str | None, followed: Upstream, span: Span) -> Covered:

@@ -117,7 +117,7 @@ def test_an_id_that_no_report_has_is_refused(broken: Project, tmp_path: Path) ->
     assert f"no report has 00000000ff, and no check of {broken.plugin} was run here" in refused("00000000ff")
     (impact,) = report(broken)["impacts"]
     sha = broken.git("rev-parse", "HEAD")[:10]
-    assert f"not the last check of {broken.plugin}, of engine v0.1.0..{sha}, nor any" in refused("00000000ff")
+    assert f"not the last check of {broken.plugin}, engine v0.1.0..{sha}, nor any" in refused("00000000ff")
     file = tmp_path / "report.json"
     assert "cannot be read" in refused("00000000ff", "--report", str(file))
     file.write_text("{}", encoding="utf-8")

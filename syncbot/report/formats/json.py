@@ -43,6 +43,7 @@ def document(report: Report) -> dict[str, Any]:
         "unanalysed": [{"file": file, "reason": reason} for file, reason in report.unanalysed],
         "accepted": _accepted(report),
         "stale": list(report.acceptance.stale) if report.acceptance is not None else [],
+        "baseline": _baseline(report),
         "coverage": msgspec.to_builtins(report.coverage),
         "commits": [_commit(c, report.by_commit.get(c.sha, ())) for c in report.commits],
         "impacts": [_impact(impact, report.evidence.get(impact.id, Evidence())) for impact in report.impacts],
@@ -70,6 +71,16 @@ def _accepted(report: Report) -> list[dict[str, Any]]:
         }
         for each in found
     ]
+
+
+def _baseline(report: Report) -> dict[str, Any] | None:
+    found = report.acceptance
+    if found is None or found.known_by is None:
+        return None
+    gone = [
+        {"id": each.id, "kind": each.kind, "symbol": each.symbol, "file": each.file} for each in found.gone
+    ]
+    return {"file": found.known_by, "known": len(view.known(report)), "gone": gone}
 
 
 def _commit(commit: ReportCommit, impacts: Sequence[Impact]) -> dict[str, Any]:

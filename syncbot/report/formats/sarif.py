@@ -35,7 +35,8 @@ def as_sarif(reports: Reports, words: Words) -> str:
 
 
 def _run(report: Report, words: Words) -> dict[str, Any]:
-    impacts = [i for i in report.impacts if i.verdict in _LEVELS]
+    known = [i for i in view.known(report) if i.verdict in _LEVELS]
+    impacts = [*(i for i in report.impacts if i.verdict in _LEVELS), *known]
     kinds = sorted({i.kind for i in impacts})
     driver = {
         "name": "syncbot",
@@ -47,8 +48,19 @@ def _run(report: Report, words: Words) -> dict[str, Any]:
         **({"invocations": [_unanalysed(report, words)]} if report.unanalysed else {}),
         "language": words.language,
         "columnKind": "unicodeCodePoints",
-        "results": [result for impact in impacts for result in _results(report, impact, kinds, words)],
+        "results": [
+            result | _state(report, impact in known)
+            for impact in impacts
+            for result in _results(report, impact, kinds, words)
+        ],
     }
+
+
+def _state(report: Report, known: bool) -> dict[str, str]:
+    """What a result is beside the file of known findings, where there is one."""
+    if report.acceptance is None or report.acceptance.known_by is None:
+        return {}
+    return {"baselineState": "unchanged" if known else "new"}
 
 
 def _unanalysed(report: Report, words: Words) -> dict[str, Any]:
