@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from syncbot.api.local_classes import readable
 from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.grounds import unconfirmed
+from syncbot.contracts.misfit import Misfit
 from syncbot.contracts.model import Finding
 from syncbot.contracts.sources import Backend
 from syncbot.impact.attribution import Attributed
@@ -27,12 +28,14 @@ _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE:
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """What a span means for a backend; ``unanalysed`` are files not understood, with the reasons;
-    ``coverage`` is None where nothing was to be judged."""
+    ``coverage`` is None where nothing was to be judged, ``misfit`` where no version fits the backend better
+    than the older end."""
 
     span: Span
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...]
     coverage: Coverage | None = None
+    misfit: Misfit | None = None
 
 
 def analyse(trees: Trees, span: Span, analyses: AnalysisCache, meter: Meter = no_meter) -> Analysis:
@@ -43,9 +46,10 @@ def analyse(trees: Trees, span: Span, analyses: AnalysisCache, meter: Meter = no
         results = attributed_findings(trees, span.old, span.new, commits, meter) if commits else []
         found = tuple(_with_hunks(trees, span, impacts(results, _tests(trees))))
         unparsed = tuple(_unparsed(trees, span.old, span.new))
-        known = CachedAnalysis(found, unparsed, trees.coverage if span.commits else None)
+        judged = (trees.coverage, trees.misfit) if span.commits else (None, None)
+        known = CachedAnalysis(found, unparsed, *judged)
         analyses.put(trees, span, known)
-    return Analysis(span, known.impacts, known.unanalysed, known.coverage)
+    return Analysis(span, known.impacts, known.unanalysed, known.coverage, known.misfit)
 
 
 def _with_hunks(trees: Trees, span: Span, found: Iterable[Impact]) -> Iterable[Impact]:

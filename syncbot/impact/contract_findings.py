@@ -12,6 +12,7 @@ from syncbot.contracts.unreached.unreached_overrides import settled
 from syncbot.impact.accelerator import Range
 from syncbot.impact.attribution import Attributed, Attribution
 from syncbot.impact.beginning_code import beginning
+from syncbot.impact.fit import misfit
 from syncbot.impact.trees import Trees
 from syncbot.upstream.model import Commit, Meter, no_meter, step
 
@@ -20,12 +21,13 @@ def attributed_findings(
     trees: Trees, old: str, new: str, commits: Sequence[Commit], meter: Meter = no_meter
 ) -> list[Attributed]:
     """All findings between two commits that one of those (oldest first) is guilty of, with that one. Sets
-    the trees' ``coverage``."""
+    the trees' ``coverage`` and ``misfit``."""
     trees.accelerator.begin_range(Range(old, new, commits, trees.tree))
     pair = trees.comparison(old, new)
     with step(meter, "reading what the backend relies on"):
         contracts = trees.contracts(pair.old, new)
     trees.coverage = covered(trees.backend, contracts, trees.unjudged)
+    trees.misfit = misfit(trees, contracts, pair, old, new)
     trees.along(commits, old, new)
     attribution = Attribution(trees, commits, old, new)
     for n, contract in enumerate(contracts):

@@ -21,6 +21,7 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.configured_facts import NOTHING, Knowledge, SchemaFile
 from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.discovery import discover
+from syncbot.contracts.misfit import Misfit
 from syncbot.contracts.model import Contract
 from syncbot.contracts.operators.schema_files import as_python
 from syncbot.contracts.sources import Backend
@@ -86,6 +87,7 @@ class Trees:
         self.replaced: dict[str, StandIn] = {}
         self.unjudged: list[Contract] = []
         self.coverage: Coverage | None = None
+        self.misfit: Misfit | None = None
         self._tags: Mapping[str, str] | None = None
 
     def with_backend(self, backend: Backend, accelerator: Accelerator) -> Trees:
@@ -94,7 +96,7 @@ class Trees:
         other.backend, other.accelerator = backend, accelerator
         other._backend_tree = backend.tree(self.tables)
         other._before, other.unwalked, other.replaced = None, {}, {}
-        other.unjudged, other.coverage = [], None
+        other.unjudged, other.coverage, other.misfit = [], None, None
         return other
 
     def read(self, blob: str) -> bytes:

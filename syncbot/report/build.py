@@ -58,6 +58,7 @@ def build(
         impacts=tuple(impacts),
         unanalysed=analysis.unanalysed,
         coverage=analysis.coverage,
+        misfit=analysis.misfit,
         old_name=ends[0],
         new_name=ends[1],
         web=web_address(web),

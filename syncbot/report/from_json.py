@@ -12,6 +12,7 @@ import msgspec
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind
 from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.misfit import Misfit
 from syncbot.errors import ConfigurationError
 from syncbot.impact.changed_files import kind_of
 from syncbot.impact.commit_messages import TYPES
@@ -124,6 +125,7 @@ class _Report(msgspec.Struct, frozen=True):
     impacts: tuple[_Impact, ...]
     unanalysed: tuple[_Unanalysed, ...] = ()
     coverage: Coverage | None = None
+    misfit: Misfit | None = None
 
 
 class _Several(msgspec.Struct, frozen=True):
@@ -162,6 +164,7 @@ def _report(read: _Report, zone: tzinfo | None) -> Report:
         impacts=tuple(_impact(impact) for impact in read.impacts),
         unanalysed=tuple((item.file, item.reason) for item in read.unanalysed),
         coverage=read.coverage,
+        misfit=read.misfit,
         old_name=upstream.from_name or "",
         new_name=upstream.to_name or "",
         web=web_address(upstream.web),

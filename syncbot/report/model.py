@@ -10,6 +10,7 @@ from typing import Literal
 
 from syncbot.accepting.acceptance import Acceptance
 from syncbot.contracts.coverage import Coverage
+from syncbot.contracts.misfit import Misfit
 from syncbot.impact.facts.model import Facts
 from syncbot.impact.model import Impact, Verdict, by_commit
 from syncbot.report.advice import Advice, Mention
@@ -69,8 +70,8 @@ class Commands:
 @dataclass(frozen=True)
 class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first. ``unanalysed``
-    files have reasons; ``coverage`` is None where nobody counted; ``old_name`` and ``new_name`` are for the
-    reader; ``web`` is upstream's page, ``folder`` the backend's in its repository (empty, or with a slash);
+    files have reasons; ``coverage`` is None where nobody counted; ``misfit`` is what the older end lacks;
+    ``old_name`` and ``new_name`` are for the reader; ``web`` is upstream's page, ``folder`` the backend's in its repository (empty, or with a slash);
     ``diff`` has the edits, if asked for; ``kinds_page`` explains kinds. ``acceptance`` is what was taken out
     of the impacts; ``covered`` is for the next report; ``evidence`` is of what is told, by the ids of
     impacts; ``newest_release`` (its tag, moment, and the repository) is set where releases are followed and a
@@ -85,6 +86,7 @@ class Report:
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...] = ()
     coverage: Coverage | None = None
+    misfit: Misfit | None = None
     old_name: str = ""
     new_name: str = ""
     web: str | None = None

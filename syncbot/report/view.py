@@ -20,6 +20,8 @@ from syncbot.report.untrusted_text import one_line
 
 # Of what is gone as a whole, so many lines are shown.
 _LONG = 20
+# So many names are shown of a list.
+_NAMES = 3
 SHOWN = (Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT)
 
 
@@ -76,14 +78,30 @@ def places(impacts: Iterable[Impact]) -> list[Location]:
 
 
 def headline(report: Report, words: Words) -> str:
-    """Whether anything breaks the backend, and how much; and that files were not analysed, if so. That
-    hardly anything was compared comes first."""
+    """Whether anything breaks the backend, and how much; and that files were not analysed, if so. That the
+    backend is not made for the older end comes first, and that hardly anything was compared."""
     said = _breaking(report, words)
+    if (unfit := misfit(report, words)) is not None:
+        said = f"{unfit}{words('gap')}{said}"
     if (thin := thinness(report, words)) is not None:
         said = f"{thin}{words('gap')}{said}"
     if not report.unanalysed:
         return said
     return f"{said}{words('gap')}{words.count('not_all', len(report.unanalysed))}"
+
+
+def misfit(report: Report, words: Words) -> str | None:
+    """What the backend imports and the older end lacks, and which version fits best; None where it fits."""
+    found = report.misfit
+    if found is None:
+        return None
+    shown = words("list_and").join(map(one_line, found.lacking[:_NAMES]))
+    if more := len(found.lacking[_NAMES:]):
+        shown = f"{shown} {words.count('more', more)}"
+    word = "fits_best" if found.best_lacks else "fits_whole"
+    best = words(word, version=one_line(found.best), n=found.best_lacks)
+    old = end(report.old_name, report.old)
+    return words.count("misfit", len(found.lacking), old=old, names=shown, best=best)
 
 
 def thinness(report: Report, words: Words) -> str | None:

@@ -13,6 +13,7 @@ import msgspec
 from syncbot.api.cache import package_digest
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.coverage import Coverage
+from syncbot.contracts.misfit import Misfit
 from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.model import Impact
@@ -32,6 +33,7 @@ class CachedAnalysis(msgspec.Struct, frozen=True):
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...]
     coverage: Coverage | None = None
+    misfit: Misfit | None = None
 
 
 class AnalysisCache:

@@ -24,6 +24,8 @@ def _lines(report: Report, words: Words) -> list[str]:
     if (thin := view.thinness(report, words)) is not None:
         lines.insert(0, f"::{'error' if report.says_nothing else 'notice'}::{_data(thin)}")
     lines += [f"::notice::{_data(told)}" for told in view.accepted(report, words)]
+    if (unfit := view.misfit(report, words)) is not None and len(lines) > 1:
+        lines.insert(0, f"::warning::{_data(unfit)}")
     unjudged = view.unjudged(report, words)
     return lines if unjudged is None else [*lines, f"::notice::{_data(unjudged)}"]
 

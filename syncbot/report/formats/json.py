@@ -45,6 +45,7 @@ def document(report: Report) -> dict[str, Any]:
         "stale": list(report.acceptance.stale) if report.acceptance is not None else [],
         "baseline": _baseline(report),
         "coverage": msgspec.to_builtins(report.coverage),
+        "misfit": msgspec.to_builtins(report.misfit),
         "commits": [_commit(c, report.by_commit.get(c.sha, ())) for c in report.commits],
         "impacts": [_impact(impact, report.evidence.get(impact.id, Evidence())) for impact in report.impacts],
     }

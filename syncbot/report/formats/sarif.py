@@ -45,7 +45,7 @@ def _run(report: Report, words: Words) -> dict[str, Any]:
     }
     return {
         "tool": {"driver": driver},
-        **({"invocations": [_unanalysed(report, words)]} if report.unanalysed else {}),
+        **({"invocations": [_notes(report, words)]} if report.unanalysed or report.misfit else {}),
         "language": words.language,
         "columnKind": "unicodeCodePoints",
         "results": [
@@ -63,13 +63,12 @@ def _state(report: Report, known: bool) -> dict[str, str]:
     return {"baselineState": "unchanged" if known else "new"}
 
 
-def _unanalysed(report: Report, words: Words) -> dict[str, Any]:
+def _notes(report: Report, words: Words) -> dict[str, Any]:
+    unfit = view.misfit(report, words)
+    told = [f"{words('unanalysed')}: {file}: {reason}" for file, reason in view.unread(report, words)]
     notes = [
-        {
-            "level": "warning",
-            "message": {"text": _without_links(one_line(f"{words('unanalysed')}: {file}: {reason}"))},
-        }
-        for file, reason in view.unread(report, words)
+        {"level": "warning", "message": {"text": _without_links(one_line(text))}}
+        for text in [*([unfit] if unfit is not None else []), *told]
     ]
     return {"executionSuccessful": True, "toolExecutionNotifications": notes}
 

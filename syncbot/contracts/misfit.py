@@ -1,0 +1,15 @@
+"""What an upstream version lacks of what a backend imports, where another one fits better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """The names that a backend imports and the older end of a range lacks; the tag, or the short sha, of the
+    version that fits ``best`` of those looked at, which lacks so many."""
+
+    lacking: tuple[str, ...]
+    best: str
+    best_lacks: int
