@@ -2,9 +2,9 @@
 
 usage: python benchmarks/newcomer.py WORK [PLUGIN==VERSION ...]
 
-For each plugin of the package index: its source distribution is unpacked, `uvx syncbot check` is typed in
-it, with a wheel built from this checkout, nothing installed and no cache; then the line that the message ends
-in is pasted, until a report comes. Printed: minutes of the clock until then, seconds of the processor, how
+For each plugin of the package index: its source distribution is unpacked, `uvx --from WHEEL syncbot check` is
+typed in it, with a wheel built from this checkout, nothing installed and no cache; then the line that the
+message ends in is pasted, until a report comes. Printed: minutes of the clock until then, seconds of the processor, how
 many lines were typed and how many pasted. The report is kept as WORK/PLUGIN/report.txt, to be read: what of
 it is untrue is a person's judgement.
 """
@@ -48,7 +48,7 @@ def unpacked(plugin: str, folder: Path) -> Path:
 
 
 def typed(words: list[str], folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Return what `uvx syncbot` says to some words."""
+    """Return what uvx says to some words."""
     uvx = [sys.executable, "-m", "uv", "tool", "run", "--no-config", *words]
     return subprocess.run(uvx, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 

@@ -11,6 +11,7 @@ import click
 import syncbot
 from syncbot.cli import options
 from syncbot.errors import UsageError
+from syncbot.project_metadata.own_extras import install_line
 from syncbot.report.guarded_output import unguarded
 
 
@@ -32,7 +33,7 @@ def command(upstream: str | None, backend: Path, flow_field: str | None) -> None
     try:
         from syncbot.server.tools import server
     except ModuleNotFoundError as error:
-        raise UsageError(f"the server needs {error.name}: pip install 'syncbot[mcp]'") from None
+        raise UsageError(f"the server needs {error.name}: {install_line('mcp')}") from None
     from syncbot.server.answers import Answers
     from syncbot.server.flow_tools import add_flow_tools
 

@@ -20,6 +20,7 @@ from syncbot.api.usage import UsageIndex
 from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.table_caches import table_caches
+from syncbot.project_metadata.own_extras import install_line
 from syncbot.sealed_values import keep, recall
 from syncbot.typecheck.changed_lines import changes
 from syncbot.typecheck.diagnostic_places import Places
@@ -105,7 +106,7 @@ def _analyse(
 def _usable(engines: Sequence[Engine]) -> tuple[list[Engine], list[tuple[str, str]]]:
     usable = [engine for engine in engines if engine.version()]
     absent = [engine.name for engine in engines if engine not in usable]
-    return usable, [(name, f"{name} is not installed: install syncbot[typecheck]") for name in absent]
+    return usable, [(name, f"{name} is not installed: {install_line('typecheck')}") for name in absent]
 
 
 def _both_sides(

@@ -107,7 +107,7 @@ class SimulationSetup:
         if not SpecifierSet(lane.python).contains(python, prereleases=True):
             raise EnvironmentFailure(
                 f"lane {lane.tag} needs Python {lane.python}, but syncbot runs on {python}: "
-                f"install syncbot with such a Python"
+                f"run syncbot on such a Python"
             )
         pins = tuple(f"{canonicalize_name(name)}=={_pinned(lane, name)}" for name in self.settings.stack)
         recipe = Recipe(

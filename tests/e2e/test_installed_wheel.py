@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.starting_files.own_origin import origin_of
 from tests.upstream.package_index import File, Index, tar
 
 ROOT = Path(__file__).parents[2]
@@ -105,30 +107,28 @@ def test_the_version_is_that_of_the_tags(checkout: Path, release: Path, tmp_path
     assert re.fullmatch(r"syncbot-0\.0\.1\.dev1\+g[0-9a-f]+\.tar\.gz", name)
 
 
-def test_it_answers_in_any_plugin(release: Path, tmp_path: Path) -> None:
-    plugin = tmp_path / "plugin"
-    (plugin / "my_plugin").mkdir(parents=True)
-    (plugin / "my_plugin/__init__.py").write_text("from toy import old\n", encoding="utf-8")
-    (plugin / "pyproject.toml").write_text(
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    """The checkout of a plugin whose upstream lost what it imports."""
+    folder = tmp_path / "plugin"
+    (folder / "my_plugin").mkdir(parents=True)
+    (folder / "my_plugin/__init__.py").write_text("from toy import old\n", encoding="utf-8")
+    (folder / "pyproject.toml").write_text(
         '[project]\nname = "my-plugin"\ndependencies = ["toy==1.0"]\n', encoding="utf-8"
     )
-    files = [
-        File(f"toy-{version}.tar.gz", tar({f"toy-{version}/toy/__init__.py": text}))
-        for version, text in (("1.0", b"old = new = 1\n"), ("1.1", b"new = 1\n"))
-    ]
-    uvx = (
-        sys.executable,
-        "-m",
-        "uv",
-        "tool",
-        "run",
-        "--no-config",
-        "--find-links",
-        str(release),
-        "--from",
-        "syncbot",
-    )
-    with Index(files) as index:
+    return folder
+
+
+UPSTREAM = [
+    File(f"toy-{version}.tar.gz", tar({f"toy-{version}/toy/__init__.py": text}))
+    for version, text in (("1.0", b"old = new = 1\n"), ("1.1", b"new = 1\n"))
+]
+UVX = (sys.executable, "-m", "uv", "tool", "run", "--no-config")
+
+
+def test_it_answers_in_any_plugin(release: Path, plugin: Path, tmp_path: Path) -> None:
+    uvx = (*UVX, "--find-links", str(release), "--from", "syncbot")
+    with Index(UPSTREAM) as index:
         environment = {
             "SYNCBOT_CACHE": str(tmp_path / "cache"),
             "UV_TOOL_DIR": str(tmp_path / "tools"),
@@ -142,3 +142,49 @@ def test_it_answers_in_any_plugin(release: Path, tmp_path: Path) -> None:
         done = run(*uvx, *line.split(), folder=plugin, environment=environment)
     assert "my_plugin/__init__.py:1: toy.old" in done.stdout, done.stderr
     assert done.returncode == 1
+
+
+def test_one_line_from_a_git_repository_or_a_wheel_and_init_pins_it(
+    checkout: Path, release: Path, plugin: Path, tmp_path: Path
+) -> None:
+    """As the README has it, with a repository on this machine in the place of the public one."""
+    commit = run("git", "rev-parse", "HEAD", folder=checkout).stdout.strip()
+    clone, address = tmp_path / "clone", "https://code.example/team/syncbot"
+    git(tmp_path, "clone", "--quiet", str(checkout), str(clone))
+    git(clone, "remote", "set-url", "origin", address)
+    [wheel] = release.glob("*.whl")
+    with Index([*UPSTREAM, File(wheel.name, wheel.read_bytes())]) as index:
+        environment = {
+            "SYNCBOT_CACHE": str(tmp_path / "cache"),
+            "UV_TOOL_DIR": str(tmp_path / "tools"),
+            "PIP_INDEX_URL": index.url,
+        }
+        check = (
+            "syncbot",
+            "check",
+            "--upstream",
+            "toy",
+            "--from",
+            "1.0",
+            "--to",
+            "1.1",
+            "--fail-on",
+            "never",
+        )
+        of_index = ("--index", index.url, "--from", "syncbot==1.2.3")
+        for source in (("--from", f"git+file://{clone}@{commit}"), ("--from", str(wheel)), of_index):
+            done = run(*UVX, *source, *check, folder=plugin, environment=environment)
+            assert (done.returncode, "my_plugin/__init__.py:1: toy.old" in done.stdout) == (0, True), (
+                done.stderr
+            )
+            told = run(*UVX, *source, "syncbot", "init", folder=plugin, environment=environment)
+            [line] = [line for line in told.stdout.splitlines() if line.startswith("syncbot ")]
+            pinned = f"git+{address}@{commit}" if "git+" in source[1] else "set the variable SYNCBOT"
+            assert pinned in line
+        venv = tmp_path / "venv"
+        assert run(sys.executable, "-m", "venv", str(venv), folder=tmp_path).returncode == 0
+        pip = (str(venv / "bin/pip"), "install", "--quiet", "--no-deps", f"git+file://{clone}@{commit}")
+        done = run(*pip, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        [recorded] = venv.rglob("syncbot-*.dist-info/direct_url.json")
+        assert origin_of(json.loads(recorded.read_text(encoding="utf-8"))).source == f"git+{address}@{commit}"

@@ -190,7 +190,7 @@ def test_without_ray_one_line_says_what_to_install(root: Path, tmp_path: Path) -
     (tmp_path / "without" / "ray.py").write_text('raise ImportError("No module named ray")\n')
     path = os.pathsep.join([str(tmp_path / "without"), os.environ.get("PYTHONPATH", "")])
     process = start(root, "--simulate", PYTHONPATH=path)
-    line = "syncbot: Ray is not installed: run `pip install 'syncbot[ray]'`, or leave out --executor ray\n"
+    line = "syncbot: Ray is not installed: run `pip install 'ray>=2.50'`, or leave out --executor ray\n"
     assert (*process.communicate(), process.returncode) == ("", line, 3)
 
 

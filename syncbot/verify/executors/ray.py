@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from syncbot.errors import EnvironmentFailure, SyncbotError
+from syncbot.project_metadata.own_extras import install_line
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import step
 from syncbot.verify.executors import Executor, Progress
@@ -74,7 +75,7 @@ def _connected(memory: int) -> Any:
         ray: Any = importlib.import_module("ray")
     except ImportError as error:
         raise EnvironmentFailure(
-            "Ray is not installed: run `pip install 'syncbot[ray]'`, or leave out --executor ray"
+            f"Ray is not installed: run `{install_line('ray')}`, or leave out --executor ray"
         ) from error
     address = os.environ.get(_ADDRESS, "auto")
     try:
