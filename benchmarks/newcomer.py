@@ -4,9 +4,9 @@ usage: python benchmarks/newcomer.py WORK [PLUGIN==VERSION ...]
 
 For each plugin of the package index: its source distribution is unpacked, `uvx --from WHEEL syncbot check` is
 typed in it, with a wheel built from this checkout, nothing installed and no cache; then the line that the
-message ends in is pasted, until a report comes. Printed: minutes of the clock until then, seconds of the processor, how
-many lines were typed and how many pasted. The report is kept as WORK/PLUGIN/report.txt, to be read: what of
-it is untrue is a person's judgement.
+message ends in is pasted, until a report comes. Printed: minutes of the clock until then, seconds of the
+processor, how many lines were typed and how many pasted. The report is kept as WORK/PLUGIN/report.txt, to be
+read: what of it is untrue is a person's judgement.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -243,3 +245,62 @@ def test_its_workflow_is_one_of_githubs_and_keeps_what_the_action_keeps(plugin: 
         kept.append([Path(line).name for line in paths.split("\n") if "syncbot" in line])
     assert kept[0] == kept[1]
     assert "checksums.key" in kept[0]
+
+
+def test_ctrl_c_at_the_question_leaves_nothing(plugin: Path) -> None:
+    before = contents(plugin)
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "syncbot", "init"], stdin=theirs, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, cwd=plugin,
+    )  # fmt: skip
+    assert process.stdout is not None
+    told = b""
+    while not told.endswith(b"[Y/n]: ") and (byte := process.stdout.read(1)):
+        told += byte
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    os.close(ours)
+    os.close(theirs)
+    assert (process.returncode, errors.decode().splitlines()[-1]) == (130, "syncbot: interrupted"), errors
+    assert contents(plugin) == before
+
+
+def test_an_index_out_of_reach_is_one_line(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = contents(plugin)
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    done = run("init", "--yes")
+    assert (done.exit_code, done.stderr.count("\n"), "127.0.0.1:9" in done.stderr) == (3, 1, True), (
+        done.stderr
+    )
+    assert contents(plugin) == before
+
+
+def test_a_tree_with_changes_keeps_them(plugin: Path) -> None:
+    """Only new files are written: what is not committed is as safe as before."""
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b")
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    subprocess.run([*git, "add", "--all"], check=True)
+    subprocess.run([*git, "commit", "--quiet", "-m", "Begin"], check=True)
+    changed = plugin / "my_plugin/__init__.py"
+    changed.write_text(changed.read_text(encoding="utf-8") + "x = 1\n", encoding="utf-8")
+    before = contents(plugin)
+    assert run("init", "--yes").exit_code == 0
+    assert {path: text for path, text in contents(plugin).items() if path in before} == before
+
+
+def test_an_unpacked_wheel_has_all_that_is_asked_for(plugin: Path) -> None:
+    """Its own metadata says what it follows and which versions; there is no other."""
+    (plugin / "pyproject.toml").unlink()
+    built = plugin / "my_plugin-1.0.dist-info"
+    built.mkdir()
+    metadata = "Metadata-Version: 2.1\nName: my-plugin\nVersion: 1.0\nRequires-Dist: torch\nRequires-Dist: toy<1.3,>=1.1\n"
+    (built / "METADATA").write_text(metadata, encoding="utf-8")
+    (built / "entry_points.txt").write_text("[toy.plugins]\nmine = my_plugin\n", encoding="utf-8")
+    told = run("init", "--yes").stdout
+    assert (
+        "upstream  toy: my_plugin-1.0.dist-info/entry_points.txt has entry points of the group toy.plugins"
+        in told
+    )
+    assert "version   1.2: my_plugin-1.0.dist-info/METADATA names it" in told
+    assert configuration.load(plugin).project.distribution == "my-plugin"

@@ -10,7 +10,12 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -107,6 +112,22 @@ def test_the_version_is_that_of_the_tags(checkout: Path, release: Path, tmp_path
     assert re.fullmatch(r"syncbot-0\.0\.1\.dev1\+g[0-9a-f]+\.tar\.gz", name)
 
 
+@contextmanager
+def served(folder: Path, wheel: Path) -> Iterator[str]:
+    """An index with one wheel, which any web server can be."""
+    (folder / "simple/syncbot").mkdir(parents=True)
+    shutil.copy(wheel, folder / "simple/syncbot")
+    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/simple"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 @pytest.fixture
 def plugin(tmp_path: Path) -> Path:
     """The checkout of a plugin whose upstream lost what it imports."""
@@ -153,7 +174,7 @@ def test_one_line_from_a_git_repository_or_a_wheel_and_init_pins_it(
     git(tmp_path, "clone", "--quiet", str(checkout), str(clone))
     git(clone, "remote", "set-url", "origin", address)
     [wheel] = release.glob("*.whl")
-    with Index([*UPSTREAM, File(wheel.name, wheel.read_bytes())]) as index:
+    with Index(UPSTREAM) as index, served(tmp_path / "index", wheel) as own_index:
         environment = {
             "SYNCBOT_CACHE": str(tmp_path / "cache"),
             "UV_TOOL_DIR": str(tmp_path / "tools"),
@@ -171,7 +192,7 @@ def test_one_line_from_a_git_repository_or_a_wheel_and_init_pins_it(
             "--fail-on",
             "never",
         )
-        of_index = ("--index", index.url, "--from", "syncbot==1.2.3")
+        of_index = ("--index", own_index, "--from", "syncbot==1.2.3")
         for source in (("--from", f"git+file://{clone}@{commit}"), ("--from", str(wheel)), of_index):
             done = run(*UVX, *source, *check, folder=plugin, environment=environment)
             assert (done.returncode, "my_plugin/__init__.py:1: toy.old" in done.stdout) == (0, True), (
