@@ -25,21 +25,24 @@ _VERSIONS, _WHOLE = 16, 3
 def misfit(
     trees: Trees, contracts: Iterable[Contract], pair: Comparison, old: str, new: str
 ) -> Misfit | None:
-    """Return what the older end of a comparison lacks of the imports among contracts; None where no other
-    version has more. What none has tells nothing of the older end."""
+    """Return what the older end of a comparison lacks of the imports among contracts; None where it has all,
+    and where it lacks few which the newer end lacks as well: that tells nothing of the older one."""
     imports = _certain(trees, contracts)
     missing = _lacked(trees, imports, pair.old, old)
     if not missing:
         return None
-    fits = [(len(_lacked(trees, imports, pair.new, new)), new)]
-    if len(missing) >= max(_MANY, _SHARE * len(imports)):
+    many = len(missing) >= max(_MANY, _SHARE * len(imports))
+    fits = []
+    if many:
         some = {name: imports[name] for name in missing}
-        for commit in _likely(trees, some, old):
+        for commit in _likely(trees, some, old, new):
             fits.append((len(_lacked(trees, imports, trees.universe(trees.tree(commit)), commit)), commit))
+    fits.append((len(_lacked(trees, imports, pair.new, new)), new))
     lacks, best = min(fits, key=lambda each: each[0])
-    if lacks >= len(missing):
-        return None
-    return Misfit(tuple(sorted(missing)), trees.repository.tagged_commits().get(best, best[:10]), lacks)
+    names = tuple(sorted(missing))
+    if lacks < len(missing):
+        return Misfit(names, trees.repository.tagged_commits().get(best, best[:10]), lacks)
+    return Misfit(names) if many else None
 
 
 _Imports = Mapping[str, Sequence[ImportContract]]
@@ -71,10 +74,10 @@ def _absent(imports: _Imports, universe: Universe) -> set[str]:
     return {name for name, places in imports.items() if any(audit_import(places[0], universe))}
 
 
-def _likely(trees: Trees, missing: _Imports, old: str) -> Iterator[str]:
+def _likely(trees: Trees, missing: _Imports, old: str, new: str) -> Iterator[str]:
     """The releases around a commit that have the most of some names, of equal ones the nearest."""
     ranked = []
-    for number, commit in enumerate(_around(trees, old)):
+    for number, commit in enumerate(_around(trees, old, new)):
         tree = trees.tree(commit)
         asked = {name for places in missing.values() for name in (places[0].from_module, places[0].symbol)}
         # What a mirror lacks is fetched all in one go.
@@ -83,12 +86,13 @@ def _likely(trees: Trees, missing: _Imports, old: str) -> Iterator[str]:
     yield from (commit for _, _, commit in sorted(ranked)[:_WHOLE])
 
 
-def _around(trees: Trees, old: str) -> list[str]:
-    """The commits of the releases around one that are here, the nearest first, newer ones before older."""
-    behind = trees.repository.version_tags(old)
+def _around(trees: Trees, old: str, new: str) -> list[str]:
+    """The commits of the releases around the older end that the newer one has in its history, so that no
+    release of tomorrow changes an answer: the nearest first, newer ones before older."""
+    repository = trees.repository
+    behind = repository.version_tags(old)
     start = behind[-1][0] if behind else Version("0")
-    tags = ((Version(tag.removeprefix("v")), sha) for sha, tag in trees.repository.tagged_commits().items())
-    released = sorted((version, sha) for version, sha in tags if not version.is_prerelease)
-    newer = [sha for version, sha in released if version > start]
-    older = [sha for version, sha in reversed(released) if version < start]
-    return [*newer[:_VERSIONS], *older[:_VERSIONS]]
+    released = [(version, tag) for version, tag in repository.version_tags(new) if not version.is_prerelease]
+    newer = [tag for version, tag in released if version > start]
+    older = [tag for version, tag in reversed(released) if version < start]
+    return [repository.resolve(f"refs/tags/{tag}") for tag in (*newer[:_VERSIONS], *older[:_VERSIONS])]

@@ -98,7 +98,7 @@ def misfit(report: Report, words: Words) -> str | None:
     shown = words("list_and").join(map(one_line, found.lacking[:_NAMES]))
     if more := len(found.lacking[_NAMES:]):
         shown = f"{shown} {words.count('more', more)}"
-    word = "fits_best" if found.best_lacks else "fits_whole"
+    word = "fits_none" if not found.best else "fits_best" if found.best_lacks else "fits_whole"
     best = words(word, version=one_line(found.best), n=found.best_lacks)
     old = end(report.old_name, report.old)
     return words.count("misfit", len(found.lacking), old=old, names=shown, best=best)
