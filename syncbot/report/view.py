@@ -100,7 +100,7 @@ def misfit(report: Report, words: Words) -> str | None:
         shown = f"{shown} {words.count('more', more)}"
     word = "fits_none" if not found.best else "fits_best" if found.best_lacks else "fits_whole"
     best = words(word, version=one_line(found.best), n=found.best_lacks)
-    old = end(report.old_name, report.old)
+    old = names.end(report.old_name, report.old)
     return words.count("misfit", len(found.lacking), old=old, names=shown, best=best)
 
 
