@@ -72,11 +72,12 @@ class Report:
     """The commits ``old..new`` of one upstream, newest first, and their impacts, worst first. ``unanalysed``
     files have reasons; ``coverage`` is None where nobody counted; ``misfit`` is what the older end lacks;
     ``old_name`` and ``new_name`` are for the reader; ``web`` is upstream's page, ``folder`` the backend's in
-    its repository (empty, or with a slash); ``diff`` has the edits, if asked for; ``kinds_page`` explains kinds. ``acceptance`` is what was taken out
-    of the impacts; ``covered`` is for the next report; ``evidence`` is of what is told, by the ids of
-    impacts; ``newest_release`` (its tag, moment, and the repository) is set where releases are followed and a
-    period has none. ``kind`` is what is followed; ``dated`` whether a period was asked for and not two ends;
-    ``is_named`` whether whoever asked named this upstream."""
+    its repository (empty, or with a slash); ``diff`` has the edits, if asked for; ``kinds_page`` explains
+    kinds. ``acceptance`` is what was taken out of the impacts; ``covered`` is for the next report;
+    ``evidence`` is of what is told, by the ids of impacts; ``newest_release`` (its tag, moment, and the
+    repository) is set where releases are followed and a period has none. ``kind`` is what is followed;
+    ``dated`` whether a period was asked for and not two ends; ``is_named`` whether whoever asked named this
+    upstream."""
 
     schema: int
     upstream: str

@@ -20,6 +20,11 @@ def ends(report: Report) -> tuple[str, str]:
     return (_version(old), _version(new)) if report.of_releases else (old, new)
 
 
+def end_of(report: Report, name: str) -> str:
+    """A tag or a short sha as a reader knows it: of a release, the version."""
+    return _version(one_line(name)) if report.of_releases else one_line(name)
+
+
 def span(report: Report, words: Words) -> str:
     """The range as a reader knows it."""
     old, new = ends(report)

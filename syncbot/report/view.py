@@ -99,8 +99,8 @@ def misfit(report: Report, words: Words) -> str | None:
     if more := len(found.lacking[_NAMES:]):
         shown = f"{shown} {words.count('more', more)}"
     word = "fits_none" if not found.best else "fits_best" if found.best_lacks else "fits_whole"
-    best = words(word, version=one_line(found.best), n=found.best_lacks)
-    old = names.end(report.old_name, report.old)
+    best = words(word, version=names.end_of(report, found.best), n=found.best_lacks)
+    old, _ = names.ends(report)
     return words.count("misfit", len(found.lacking), old=old, names=shown, best=best)
 
 
