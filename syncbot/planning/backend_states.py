@@ -20,7 +20,6 @@ from syncbot.contracts.sources import SourceFile
 from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.contract_findings import judged
 from syncbot.impact.trees import Trees
-from syncbot.planning.budget import Budget
 
 #: The file, scope and symbol of contracts.
 Reliance = tuple[str, str, str]
@@ -39,15 +38,10 @@ class _Known(Accelerator):
     """The contracts of files by path: those that are not there are walked, and are there then."""
 
     contracts: dict[str, Sequence[Contract]]
-    budget: Budget
 
     def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
         """Those that are there, in any universe: the others are asked for."""
         return self.contracts
-
-    def found(self, path: str, /) -> None:
-        """Nobody else walks a file. Raises OutOfTime."""
-        self.budget.check()
 
     def finish(self, universe: Universe, found: Mapping[str, Found], /) -> None:
         """Keep what was found."""
@@ -55,11 +49,10 @@ class _Known(Accelerator):
 
 
 class BackendState:
-    """The backend of some trees, with the texts of a state, between two commits of upstream. Its answers
-    raise OutOfTime where the budget does not last."""
+    """The backend of some trees, with the texts of a state, between two commits of upstream."""
 
-    def __init__(self, trees: Trees, old: str, new: str, texts: Mapping[str, str], budget: Budget) -> None:
-        self._old, self._new, self._budget = old, new, budget
+    def __init__(self, trees: Trees, old: str, new: str, texts: Mapping[str, str]) -> None:
+        self._old, self._new = old, new
         files = trees.backend.files
         self.backend = replace(trees.backend, files=tuple(_with(f, texts.get(f.path)) for f in files))
         self._before = trees
@@ -78,7 +71,7 @@ class BackendState:
     @cached_property
     def _walked(self) -> tuple[Trees, list[Contract], _Known]:
         """The trees of this state, and all contracts with the old upstream, also by file."""
-        known = _Known(self._kept(), self._budget)
+        known = _Known(self._kept())
         trees = self._before.with_backend(self.backend, known)
         return trees, trees.contracts(trees.universe(trees.tree(self._old)), self._new), known
 
@@ -97,7 +90,6 @@ class BackendState:
             for contract in contracts:
                 asked.get(contract.place.location.file, []).append(contract)
             for path, those in asked.items():
-                self._budget.check()
                 self._findings[path] = [f for f in judged(those, pair) if f.verdict is Verdict.BREAKS]
         return [finding for path in sorted(files) for finding in self._findings[path]]
 
@@ -121,16 +113,16 @@ class BackendState:
     def _asked(self, files: Set[str]) -> Trees:
         """Trees that walk some files only."""
         others = {path: found for path, found in self.contracts.items() if path not in files}
-        return self._before.with_backend(self.backend, _Known(others, self._budget))
+        return self._before.with_backend(self.backend, _Known(others))
 
 
 class RewrittenState(BackendState):
     """The state after another one, from which it differs in some texts."""
 
     def __init__(
-        self, trees: Trees, old: str, new: str, texts: Mapping[str, str], budget: Budget, before: BackendState
+        self, trees: Trees, old: str, new: str, texts: Mapping[str, str], before: BackendState
     ) -> None:
-        super().__init__(trees, old, new, texts, budget)
+        super().__init__(trees, old, new, texts)
         self._last = before
 
     @cached_property

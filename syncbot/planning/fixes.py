@@ -19,16 +19,13 @@ from syncbot.impact.caching.analysis_cache import question
 from syncbot.impact.model import Fix, Impact, Verdict
 from syncbot.impact.trees import Trees
 from syncbot.patching.proposals import fix, propose
-from syncbot.planning.budget import NO_TIME, Budget
+from syncbot.patching.registry import Rule
 from syncbot.sealed_values import keep, recall
 
 if TYPE_CHECKING:
+    from syncbot.planning.judged_proof import Checker
     from syncbot.planning.plan import Plan
 
-# Of processor time, for the plan of one check: twice what the longest known plan took on a busy machine.
-_SECONDS = 60.0
-# No plan of more breaks was ever done in that time.
-_MOST_BREAKS = 200
 _CODE = ("planning/**/*.py", "patching/**/*.py")
 
 
@@ -40,43 +37,53 @@ class PlannedFixes(msgspec.Struct, frozen=True):
     texts: Mapping[str, str] = {}
 
 
-def planned_fixes(trees: Trees, old: str, new: str, impacts: Sequence[Impact], folder: Path) -> PlannedFixes:
-    """What the plan says of impacts between two commits, kept in a folder for the next time. What only type
-    checkers found is rewritten on their word: that is not proven. A plan that took too long is not kept."""
+def planned_fixes(
+    trees: Trees,
+    old: str,
+    new: str,
+    impacts: Sequence[Impact],
+    folder: Path,
+    checker: Checker | None = None,
+) -> PlannedFixes:
+    """What the plan says of impacts between two commits, kept in a folder for the next time: what a migration
+    with the same ``checker`` does. Without one, what only type checkers found is rewritten on their word."""
     serious = [i for i in impacts if i.verdict in (Verdict.BREAKS, Verdict.AT_RISK)]
     if not any(i.verdict is Verdict.BREAKS or i.contract == "import" for i in serious):
         return PlannedFixes()
-    breaks = [i.id for i in serious if i.verdict is Verdict.BREAKS]
-    if len(breaks) > _MOST_BREAKS:
-        return PlannedFixes(reasons=dict.fromkeys(breaks, NO_TIME))
-    asked = (old, new, hashlib.sha256(repr(serious).encode()).hexdigest(), package_digest(*_CODE))
+    found_by = hashlib.sha256(f"{serious!r} {checker is not None}".encode()).hexdigest()
+    asked = (old, new, found_by, package_digest(*_CODE))
     file = folder / f"{question(trees.backend, trees.packages, trees.knowledge, *asked)}.msgpack"
     known = recall(folder.parent, file)
     if known is not None:
         return msgspec.msgpack.decode(known, type=PlannedFixes)
     from syncbot.planning.plan import plan
 
-    found = _fixes(plan(trees, old, new, serious, budget=Budget(_SECONDS)))
-    if NO_TIME not in found.reasons.values():
-        # A cache that cannot be written is no error.
-        with suppress(EnvironmentFailure):
-            keep(folder.parent, file, msgspec.msgpack.encode(found))
+    found = _fixes(plan(trees, old, new, serious, checker))
+    # A cache that cannot be written is no error.
+    with suppress(EnvironmentFailure):
+        keep(folder.parent, file, msgspec.msgpack.encode(found))
     return found
 
 
 def _fixes(done: Plan) -> PlannedFixes:
     fixes: dict[str, Fix] = {}
     for mended in done.rewritten:
-        files = {place.file for place in mended.impact.locations}
-        # One that is mended by the way is mended by what is written into its file.
-        rules = mended.rules or next(
-            (o.rules for o in done.rewritten if o.rules and files & {p.file for p in o.impact.locations}), ()
-        )
+        rules = mended.rules or _by_the_way(mended.impact, done)
         if rules:
             first, *others = map(fix, rules)
             proven = "contracts" in mended.impact.engines
             fixes[mended.impact.id] = replace(first, also=tuple(others), notes=mended.notes, proven=proven)
     return PlannedFixes(fixes, {left.impact.id: left.why for left in done.unwritten}, done.changes)
+
+
+def _by_the_way(impact: Impact, done: Plan) -> Sequence[Rule]:
+    """The rules that mend an impact which has none of its own: those written into its file, else those about
+    the same symbol, else the first ones."""
+    files = {place.file for place in impact.locations}
+    others = [other for other in done.rewritten if other.rules]
+    here = [o for o in others if files & {place.file for place in o.impact.locations}]
+    same = [o for o in others if o.impact.symbol == impact.symbol]
+    return next((o.rules for o in (*here, *same, *others)), ())
 
 
 def with_fixes(impacts: Iterable[Impact], planned: PlannedFixes) -> list[Impact]:

@@ -19,7 +19,6 @@ from syncbot.impact.analysis import impact_id
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 from syncbot.planning.backend_states import BackendState, Reliance, RewrittenState
-from syncbot.planning.budget import Budget
 
 _Texts: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -52,17 +51,13 @@ class Look:
     typed: frozenset[tuple[str, str]]
 
 
-#: The look at a state that was not judged.
-NOTHING_SEEN = Look(Counter(), {}, frozenset(), frozenset())
-
-
 class Judge:
     """Judges rewritten states of one backend between the ends of a range, each beside the original. Asked are
     rewritten files, and those that see what these say otherwise now; all others cannot see the difference."""
 
-    def __init__(self, trees: Trees, old: str, new: str, checker: Checker | None, budget: Budget) -> None:
-        self._checker, self._budget = checker, budget
-        self._original = BackendState(trees, old, new, {}, budget)
+    def __init__(self, trees: Trees, old: str, new: str, checker: Checker | None) -> None:
+        self._checker = checker
+        self._original = BackendState(trees, old, new, {})
         self._ends = (trees, old, new)
         self._states: dict[_Texts, BackendState] = {(): self._original}
         self._checked: dict[_Texts, frozenset[tuple[str, str]]] = {}
@@ -71,7 +66,7 @@ class Judge:
         self, texts: Mapping[str, str], unmoved: Mapping[str, str], typed: bool, reported: Set[str]
     ) -> tuple[Look, Look]:
         """The original and the state with these texts; ``unmoved`` are those without the moves, ``typed``
-        asks the type checkers too, ``reported`` are the files of impacts. Raises OutOfTime."""
+        asks the type checkers too, ``reported`` are the files of impacts."""
         still = self._state(unmoved, self._original)
         last = self._state(texts, still)
         asked = still.differing | last.differing
@@ -103,7 +98,7 @@ class Judge:
         """A state, behind the one that it is nearly like: states come again when answers are refused."""
         key = tuple(sorted(texts.items()))
         if key not in self._states:
-            self._states[key] = RewrittenState(*self._ends, texts, self._budget, before)
+            self._states[key] = RewrittenState(*self._ends, texts, before)
         return self._states[key]
 
     def _typed(self, texts: Mapping[str, str], asked: bool) -> frozenset[tuple[str, str]]:

@@ -14,8 +14,7 @@ from syncbot.impact.trees import Trees
 from syncbot.patching.registry import Rule
 from syncbot.planning import judged_proof
 from syncbot.planning.answer_registry import answer
-from syncbot.planning.budget import NO_TIME, Budget, OutOfTime
-from syncbot.planning.judged_proof import NOTHING_SEEN, Checker, Judge, Look
+from syncbot.planning.judged_proof import Checker, Judge, Look
 from syncbot.planning.model import Answer, Author
 from syncbot.planning.planning_context import PlanningContext
 from syncbot.planning.rule_application import Applied, RuleWriter, apply_answers
@@ -56,31 +55,25 @@ def plan(
     new: str,
     impacts: Iterable[Impact],
     checker: Checker | None = None,
-    budget: Budget | None = None,
 ) -> Plan:
     """Return the rewrites that surely mend what breaks between two upstream commits, already proven, and
     those of imports that only type checkers read.
 
     ``checker`` asks the type checkers, whose own findings nobody else can prove; without one they are
     rewritten on their word. A file that does not compile afterwards, an impact that is still found and
-    anything that newly breaks takes back the rewrites that touched it. Nothing is rewritten that the
-    ``budget``, without end by default, leaves no time to prove.
+    anything that newly breaks takes back the rewrites that touched it. There is no limit of time: the same
+    question has the same answer, whoever asks it.
     """
-    budget = budget or Budget()
     context = PlanningContext(trees, old, new)
     broken = [i for i in impacts if i.verdict is Verdict.BREAKS or _for_type_checkers(i, context)]
-    replies = list(_replies(broken, context, budget))
-    try:
-        return _proven(broken, replies, dict(_texts(trees.backend)), Judge(trees, old, new, checker, budget))
-    except OutOfTime:
-        why = {n: reply.why if isinstance(reply, Author) else NO_TIME for n, reply in enumerate(replies)}
-        return _plan(broken, {}, why, set(), {}, NOTHING_SEEN, NOTHING_SEEN)
+    replies = [_reply(impact, context) for impact in broken]
+    return _proven(broken, replies, dict(_texts(trees.backend)), Judge(trees, old, new, checker))
 
 
 def _proven(
     broken: Sequence[Impact], replies: Sequence[Answer | Author], texts: Mapping[str, str], judge: Judge
 ) -> Plan:
-    """The plan of the answers that stand the proof. Raises OutOfTime."""
+    """The plan of the answers that stand the proof."""
     reasons = {n: reply.why for n, reply in enumerate(replies) if isinstance(reply, Author)}
     answers = {n: reply for n, reply in enumerate(replies) if isinstance(reply, Answer)}
     # Type checkers are asked where only they saw something that is rewritten.
@@ -114,19 +107,6 @@ def _plan(
     left = (Unwritten(broken[n], reasons[n]) for n in sorted(reasons.keys() - along))
     unwritten = (each for each in left if each.impact.verdict is Verdict.BREAKS)
     return Plan(tuple(rewritten), tuple(unwritten), texts, before, after)
-
-
-def _replies(
-    impacts: Iterable[Impact], context: PlanningContext, budget: Budget
-) -> Iterator[Answer | Author]:
-    """The answer to each impact while there is time."""
-    for impact in impacts:
-        try:
-            budget.check()
-        except OutOfTime:
-            yield Author(NO_TIME)
-            continue
-        yield _reply(impact, context)
 
 
 def _reply(impact: Impact, context: PlanningContext) -> Answer | Author:

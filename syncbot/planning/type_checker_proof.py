@@ -15,9 +15,11 @@ from syncbot.upstream.commit_range import Span
 from syncbot.upstream.opening import Upstream
 
 
-def type_checker(config: Config, upstream: Upstream, span: Span, cache: Path) -> Checker:
-    """A function from a state of the backend to what the installed type checkers find between the ends
-    of a span; nothing where none is installed."""
+def type_checker(
+    config: Config, upstream: Upstream, span: Span, cache: Path, engines: Sequence[str] | None = None
+) -> Checker:
+    """A function from a state of the backend to what type checkers find between the ends of a span: those
+    named, else all that are installed; nothing where none is."""
 
     def check(backend: Backend) -> Sequence[Impact]:
         shipped = replace(backend, files=tuple(file for file in backend.files if not file.is_test))
@@ -27,6 +29,7 @@ def type_checker(config: Config, upstream: Upstream, span: Span, cache: Path) ->
             span,
             cache,
             config.root / config.environment if config.environment else None,
+            engines,
             packages=upstream.packages,
         ).impacts
 

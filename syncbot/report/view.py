@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from syncbot.accepting.acceptance import KNOWN
 from syncbot.impact.importance import LEVELS, Level
 from syncbot.impact.model import Impact, Location, Verdict, by_commit
-from syncbot.planning.budget import NO_TIME
 from syncbot.report import names
 from syncbot.report.catalogue import Words
 from syncbot.report.evidence import Shown
@@ -192,10 +191,7 @@ def last_word(report: Report, words: Words) -> str | None:
     lines = words.count("lines", len({(p.file, p.line) for p in places(breaks)}))
     files = words.count("files", len({p.file for p in places(breaks)}))
     mended = sum(i.fix is not None for i in breaks)
-    untried = sum(i.no_fix == NO_TIME for i in breaks)
-    word = "last_word_none_tried" if untried == len(breaks) else "last_word"
-    said = words(word, lines=lines, files=files, n=mended, all=len(breaks))
-    said += words.count("last_word_untried", untried) if 0 < untried < len(breaks) else ""
+    said = words("last_word", lines=lines, files=files, n=mended, all=len(breaks))
     return f"{said}: {report.commands.mending}" if report.commands.mending else f"{said}."
 
 
@@ -259,8 +255,6 @@ def testimony(impact: Impact, words: Words) -> str:
 
 def mend(impact: Impact, words: Words) -> str:
     """The rewrites that would mend an impact, and what they leave open; or that somebody has to write one."""
-    if impact.fix is None and impact.no_fix == NO_TIME:
-        return words("untried")
     if impact.fix is None:
         return ": ".join(filter(None, (words("needs_author"), reason(impact.no_fix, words.language))))
     rules = dict.fromkeys((impact.fix.rule, *(further.rule for further in impact.fix.also)))

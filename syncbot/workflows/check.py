@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -205,7 +205,8 @@ def _report(
                     )
                 with step(meter, "planning rewrites"):
                     plans = cache_dir() / "plans"
-                    planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans)
+                    checker = _checker(config, followed, span, asked.engines)
+                    planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans, checker)
                 accepting = accepted(config, trees, span, analysis.impacts, known_before)
                 analysis = replace(analysis, impacts=accepting.left)
                 if asked.witness is not None:
@@ -293,6 +294,18 @@ def _below(root: Path, folder: Path) -> str:
     """The path from one folder to another inside it, with a slash at the end; empty where they are one."""
     inside = folder.resolve().relative_to(root.resolve()).as_posix()
     return "" if inside == "." else f"{inside}/"
+
+
+def _checker(
+    config: Config, upstream: Upstream, span: Span, engines: Sequence[str]
+) -> Callable[[Backend], Sequence[Impact]] | None:
+    """The type checkers as judges of rewrites, as a migration asks them; None where none is wanted."""
+    wanted = [engine for engine in engines if engine != "contracts"]
+    if (engines and not wanted) or not span.commits:
+        return None
+    from syncbot.planning.type_checker_proof import type_checker
+
+    return type_checker(config, upstream, span, cache_dir(), wanted or None)
 
 
 def _type_checked(

@@ -10,7 +10,6 @@ from syncbot.config import Config
 from syncbot.configuration_file import chosen_file
 from syncbot.impact.model import Impact, Verdict
 from syncbot.lanes.matrix import Matrix
-from syncbot.planning.budget import NO_TIME
 
 
 def mending_command(
@@ -22,7 +21,7 @@ def mending_command(
     impacts: Iterable[Impact],
 ) -> str:
     """The line for a shell: a project with lanes of this upstream gets patches, another one is migrated from
-    the first end of the range to the second, or gets the tasks if no break has a fix or may have one.
+    the first end of the range to the second, or gets the tasks if no break has a fix.
     Sources that are somebody else's stay as they are."""
     chosen = chosen_file()
     where = ["--backend", str(backend)] if backend != Path() else []
@@ -33,7 +32,7 @@ def mending_command(
         return shlex.join(["syncbot", "apply", "--lane" if lane else "--to", new, *where])
     followed = ["--upstream", upstream] if upstream is not None else []
     breaks = [i for i in impacts if i.verdict is Verdict.BREAKS]
-    rewritable = any(i.fix is not None or i.no_fix == NO_TIME for i in breaks)
+    rewritable = any(i.fix is not None for i in breaks)
     shown = ["--check"] if config.overlay is not None and rewritable else []
     name = "migrate" if rewritable else "plan"
     return shlex.join(["syncbot", name, "--from", old, "--to", new, *followed, *where, *shown])

@@ -10,10 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 import syncbot.cli
+from syncbot import config as configuration
 from syncbot.config import Config
+from syncbot.impact.session import backend_of
 from syncbot.lanes.matrix import parse
-from syncbot.planning import fixes
+from syncbot.planning.fixes import unified_diff
+from syncbot.upstream.model import no_meter
 from syncbot.workflows.mending_command import mending_command
+from syncbot.workflows.migrate import MigrateOptions, planned
 
 from .conftest import Project
 
@@ -122,13 +126,22 @@ def test_a_project_with_lanes_of_this_upstream_gets_patches_for_the_lane_or_a_tr
     assert told("motor", "v1.0.0").startswith("syncbot plan --from v0.8.0 --to v1.0.0 --upstream motor")
 
 
-def test_what_takes_too_long_was_not_tried_and_the_last_line_names_who_tries(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_says_what_a_migration_does_however_much_breaks(project: Project) -> None:
     project.change("engine/text.py", ", strict: bool = False", "")
-    monkeypatch.setattr(fixes, "_MOST_BREAKS", 0)
-    config = ["check", "--backend", str(project.plugin), "--from", "v0.1.0", "--engine", "contracts"]
-    lines = CliRunner().invoke(syncbot.cli.main, config).stdout.splitlines()
-    assert "    fix: not tried" in lines
-    assert "can be rewritten was not tried: that takes longer than a check may: syncbot migrate" in lines[-1]
-    assert shlex.split(lines[-1].rpartition(": ")[2])[:2] == ["syncbot", "migrate"]
+    project.change("engine/text.py", "split(text: str)", "split(text: str, sep: str)")
+    project.change("engine/worker.py", "list[int]) -> int", "list[int], step: int) -> int")
+    worker = project.plugin / "src/plugin/worker.py"
+    calls = "".join(
+        f"def f{n}():\n    return clean(str({n}), strict=True), split(str({n}))\n" for n in range(250)
+    )
+    worker.write_text(f"{worker.read_text()}\n\n{calls}")
+    said = project.check("v0.1.0")["impacts"]
+    config = configuration.load(project.plugin)
+    options = MigrateOptions(backend=project.plugin, old="v0.1.0", engine="contracts")
+    done = planned(config, options, no_meter).migration
+    assert {i["id"] for i in said if i["fix"]} == {each.impact.id for each in done.rewritten}
+    reasons = {i["id"]: i["no_fix"] for i in said if i["verdict"] == "breaks" and not i["fix"]}
+    assert reasons == {left.impact.id: left.why for left in done.unwritten}
+    assert reasons
+    shown = project.run("check", "--from", "v0.1.0", "--engine", "contracts", "--diff").stdout
+    assert unified_diff(backend_of(config), done.changes) in shown

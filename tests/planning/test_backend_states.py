@@ -11,7 +11,6 @@ from syncbot import config as configuration
 from syncbot.contracts.discovery import FileFinder
 from syncbot.impact.session import backend_of, opened
 from syncbot.planning.backend_states import BackendState, RewrittenState
-from syncbot.planning.budget import Budget
 from syncbot.upstream.opening import open_upstream
 
 from .test_plan import git
@@ -49,7 +48,7 @@ def differing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *changes: Mapping
     ):
         head = followed.repository.resolve("main")
         assert head is not None
-        last = BackendState(trees, head, head, {}, Budget())
+        last = BackendState(trees, head, head, {})
         last.breaking({"src/plugin/mine.py"})
         finds = FileFinder.found
         monkeypatch.setattr(
@@ -57,7 +56,7 @@ def differing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *changes: Mapping
         )
         for texts in changes:
             written = {f"src/plugin/{name}": text for name, text in texts.items()}
-            state = RewrittenState(trees, head, head, written, Budget(), last)
+            state = RewrittenState(trees, head, head, written, last)
             walked.clear()
             state.breaking(state.differing)
             assert set(walked) == state.differing
