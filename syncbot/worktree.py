@@ -97,6 +97,14 @@ def uncommitted(root: Path) -> list[Path] | None:
     return [top / os.fsdecode(record[3:]) for record in output.split(b"\0") if record]
 
 
+def below_repository(folder: Path) -> str:
+    """The path of a folder below the top of its repository, with a slash at the end; empty for the top.
+    Raises UsageError for a ``.git`` file that leads nowhere."""
+    inside = folder.resolve()
+    path = inside.relative_to(repository_around(inside)[0]).as_posix()
+    return "" if path == "." else f"{path}/"
+
+
 def repository_around(folder: Path) -> tuple[Path, Path | None]:
     """The top folder of the repository around a folder and its git directory; None where there is none.
     Raises UsageError for a ``.git`` file that leads nowhere."""

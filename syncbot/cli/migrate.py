@@ -13,8 +13,12 @@ from syncbot.workflows.migrate import MigrateOptions, migrate_backend
 
 
 @click.command(short_help="Rewrite a backend without lanes for a newer upstream.")
+@click.option(
+    "--diff", is_flag=True,
+    help="Print the edits as a diff and change nothing: syncbot migrate --from 0.31.0 --diff | git apply.",
+)  # fmt: skip
 @options.migration
-def command(**asked: Any) -> int:
+def command(diff: bool, **asked: Any) -> int:
     """Rewrite a backend without lanes for a newer upstream, in its working tree.
 
     A rewrite is written only if it is proven right: the check no longer finds what it mends, finds nothing
@@ -23,7 +27,10 @@ def command(**asked: Any) -> int:
 
     Example: syncbot migrate --backend ../plugin --from 0.31.0 --to 0.32.0
     """
-    wanted = MigrateOptions(**asked)
+    wanted = MigrateOptions(**asked | {"check": asked["check"] or diff})
     with meter() as progress:
         done = migrate_backend(wanted, progress)
-    return print_summary(done, wanted.check)
+    if diff:
+        click.echo(done.diff, nl=False)
+    # Beside a diff, which goes to a file or to git, the summary is for eyes.
+    return print_summary(done, wanted.check, err=diff)

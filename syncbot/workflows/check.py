@@ -43,7 +43,7 @@ from syncbot.workflows.further_commands import unjudged_list, whole_report
 from syncbot.workflows.mending_command import mending_command
 from syncbot.workflows.project import configured, matrix_of, patches_of
 from syncbot.workflows.witness import witnessed
-from syncbot.worktree import repository_around
+from syncbot.worktree import below_repository
 
 # Where a period has no beginning.
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
@@ -224,7 +224,7 @@ def _report(
             zone(config.timezone),
             facts,
             project,
-            _below(repository_around(own.root.resolve())[0], own.root),
+            below_repository(own.root),
             _tags(followed),
         )
         diff = unified_diff(own, planned.texts, report.folder) if asked.diff else ""

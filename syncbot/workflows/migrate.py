@@ -13,6 +13,7 @@ from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
+from syncbot.planning.fixes import unified_diff
 from syncbot.planning.plan import Plan, plan
 from syncbot.planning.type_checker_proof import type_checker
 from syncbot.upstream.cache_folder import cache_dir
@@ -21,7 +22,7 @@ from syncbot.upstream.following import By
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.upstream.opening import open_range
 from syncbot.workflows.project import configured
-from syncbot.worktree import Worktree
+from syncbot.worktree import Worktree, below_repository
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +45,11 @@ class MigrateOptions:
 @dataclass(frozen=True)
 class Migrated:
     """What was rewritten and what needs an author; ``unread`` names the files that nobody could look at,
-    each with the reason."""
+    each with the reason. ``diff`` is all that is rewritten, as git applies it in the repository's folder."""
 
     migration: Plan
     unread: tuple[str, ...]
+    diff: str = ""
 
 
 def migrate_backend(options: MigrateOptions, meter: Meter = no_meter) -> Migrated:
@@ -94,7 +96,8 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
                     analysis = with_types(analysis, checker(own), own)
             with step(meter, "planning rewrites"):
                 done = plan(trees, span.old, span.new, analysis.impacts, checker)
-            return Migrated(done, tuple(_unread(own, own.tree(trees.tables))))
+            diff = unified_diff(own, done.changes, below_repository(own.root))
+            return Migrated(done, tuple(_unread(own, own.tree(trees.tables))), diff)
 
 
 def _unread(backend: Backend, tree: ModuleTree) -> Iterator[str]:

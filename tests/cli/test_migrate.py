@@ -64,6 +64,22 @@ def test_what_has_a_rewrite_is_rewritten_and_the_rest_listed(moved: Project) -> 
     assert "0 of 1 breaks rewritten, in 0 files" in again.output
 
 
+def test_a_diff_is_all_that_is_written_and_git_applies_it(moved: Project, tmp_path: Path) -> None:
+    before = text(moved)
+    shown = migrate(moved, "--diff")
+    assert shown.exit_code == 1
+    assert text(moved) == before
+    assert shown.stdout.startswith("--- a/src/plugin/worker.py\n")
+    assert "2 of 3 breaks would be rewritten, in 1 file\n" in shown.stderr
+    assert migrate(moved, "--diff").stdout == shown.stdout
+    migrate(moved)
+    after = text(moved)
+    subprocess.run(["git", "-C", moved.plugin, "checkout", "--quiet", "."], check=True, env=quiet())
+    (tmp_path / "edits.diff").write_text(shown.stdout, encoding="utf-8")
+    subprocess.run(["git", "-C", moved.plugin, "apply", tmp_path / "edits.diff"], check=True, env=quiet())
+    assert text(moved) == after
+
+
 def test_a_changed_tree_is_refused_in_one_line(moved: Project) -> None:
     moved.write({"src/plugin/__init__.py": "x = 1\n"})
     before = text(moved)
