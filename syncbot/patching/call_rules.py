@@ -10,6 +10,7 @@ from pydantic import Field
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Aliases, Dotted, Instances, Subclasses
 from syncbot.patching.class_rules import Family, Receivers, is_super, last_names
+from syncbot.patching.node_text import unparametrised
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Edits, Source
 
@@ -44,7 +45,7 @@ class CallRule(Rule):
         receivers = Receivers(source, Family(source, owners, self.classes), self.receivers)
         for call in source.index.calls:
             function = call.func
-            if source.qualified(function) & set(names):
+            if source.qualified(unparametrised(function)) & set(names):
                 yield call
             elif isinstance(function, cst.Attribute):
                 if function.attr.value == "__init__" and is_super(function.value):

@@ -11,7 +11,7 @@ from pydantic import Field
 from syncbot.contracts.sources import module_name
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Aliases, Dotted, Name, Subclasses
-from syncbot.patching.node_text import Definition, dotted
+from syncbot.patching.node_text import Definition, dotted, targets, unparametrised
 from syncbot.patching.parameter_edits import is_static
 from syncbot.patching.registry import Rule
 from syncbot.patching.source import Edits, Source
@@ -60,24 +60,50 @@ class Family:
         self._owners = frozenset(owners)
         self._classes = frozenset(classes)
 
-    @cached_property
+    @property
     def members(self) -> frozenset[cst.ClassDef]:
         """The classes of this source that derive from the owners."""
+        return self._known[0]
+
+    @cached_property
+    def _known(self) -> tuple[frozenset[cst.ClassDef], frozenset[str]]:
+        """The members, and all names of owners and members: those that the source gives them, too."""
         source = self._source
         names = set(self._owners | self._classes)
         members: set[cst.ClassDef] = set()
-        candidates = list(source.index.classes)
+        candidates, others = list(source.index.classes), self._other_names
         found = True
         while found:
             found = False
             for node in list(candidates):
                 listed = self._listed(node)
-                if listed or any(source.qualified(base.value) & names for base in node.bases):
+                if listed or any(self._qualified(base.value) & names for base in node.bases):
                     candidates.remove(node)
                     members.add(node)
-                    names |= self._source.defined(node)
+                    names |= source.defined(node)
                     found = True
-        return frozenset(members)
+            for name, value in others.items():
+                if name not in names and self._qualified(value) & names:
+                    names.add(name)
+                    found = True
+        return frozenset(members), frozenset(names)
+
+    @cached_property
+    def _other_names(self) -> dict[str, cst.BaseExpression]:
+        """What the top level of the source calls by another name (``Parent = Base[int]``), by that name; only
+        names that a class derives from."""
+        index = self._source.index
+        wanted = {dotted(unparametrised(base.value)) for node in index.classes for base in node.bases}
+        return {
+            target.value: statement.value
+            for statement in index.assignments
+            if not index.around[statement] and statement.value is not None
+            for target in targets(statement)
+            if isinstance(target, cst.Name) and target.value in wanted
+        }
+
+    def _qualified(self, expression: cst.CSTNode) -> frozenset[str]:
+        return self._source.qualified(unparametrised(expression))
 
     def methods(self, name: str) -> Iterator[tuple[cst.ClassDef, cst.FunctionDef]]:
         """Yield the methods of that name defined in the members."""
@@ -103,14 +129,11 @@ class Family:
 
     def is_owner(self, expression: cst.CSTNode) -> bool:
         """Return whether the expression names an owner or a member."""
-        return self.has_name(self._source.qualified(expression))
+        return self.has_name(self._qualified(expression))
 
     def has_name(self, names: Collection[str]) -> bool:
         """Return whether one of the dotted names is an owner or a member."""
-        mine = self._owners | self._classes
-        return any(n in mine for n in names) or any(
-            n in self._source.defined(m) for m in self.members for n in names
-        )
+        return not self._known[1].isdisjoint(names)
 
     def _listed(self, node: cst.ClassDef) -> bool:
         own = self._source.defined(node)

@@ -40,6 +40,11 @@ def dotted(node: cst.CSTNode) -> str | None:
     return ".".join(reversed(parts))
 
 
+def unparametrised(node: cst.CSTNode) -> cst.CSTNode:
+    """Return what a generic class is parametrised of (``Base`` of ``Base[int]``), else the node."""
+    return node.value if isinstance(node, cst.Subscript) else node
+
+
 def root(node: cst.CSTNode) -> cst.CSTNode:
     """Return the leftmost part of a chain of attributes."""
     while isinstance(node, cst.Attribute):

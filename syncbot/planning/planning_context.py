@@ -23,6 +23,7 @@ from syncbot.contracts.model import Contract
 from syncbot.contracts.overrides.upstream_members import upstream_member
 from syncbot.impact.model import Impact, Location
 from syncbot.impact.trees import Trees
+from syncbot.patching.source import Source
 from syncbot.planning.syntax_file import Routine, SyntaxFile
 
 Kind = TypeVar("Kind", bound=Contract)
@@ -44,6 +45,7 @@ class PlanningContext:
         self.trees = trees
         self.pair: Comparison = trees.comparison(old, new)
         self._commits = (old, new)
+        self._sources: dict[str, Source] = {}
         self._syntax: dict[str, SyntaxFile | None] = {}
         self._upstream: dict[tuple[int, str], ast.Module | None] = {}
         self._guilty: dict[str, tuple[Universe, Universe]] = {}
@@ -66,6 +68,12 @@ class PlanningContext:
             with suppress(SyntaxError, ValueError, RecursionError):
                 self._syntax[path] = SyntaxFile(text) if text is not None else None
         return self._syntax[path]
+
+    def source(self, path: str) -> Source:
+        """A file of the backend as rewrites see it."""
+        if path not in self._sources:
+            self._sources[path] = Source(self._texts[path].decode("utf-8", "replace"), path)
+        return self._sources[path]
 
     def calls_of(self, path: str, name: str) -> list[ast.Call]:
         """The calls in a file of the backend whose callee's last name is a certain one."""

@@ -12,6 +12,7 @@ from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Dotted, Name, statements
 from syncbot.patching.class_rules import ClassRule, Family, last_names
 from syncbot.patching.errors import CannotRewrite
+from syncbot.patching.node_text import unparametrised
 from syncbot.patching.registry import Mirror, rule
 from syncbot.patching.source import Edits, Source
 
@@ -88,9 +89,10 @@ class AbstractMethodAdded(ClassRule):
         self, source: Source, family: Family, node: cst.ClassDef, having: set[cst.ClassDef]
     ) -> bool:
         """Whether another class gives it the method, or gets the stub in its place."""
-        if any(source.qualified(base.value) & set(self.classes) for base in node.bases):
+        bases = [unparametrised(base.value) for base in node.bases]
+        if any(source.qualified(base) & set(self.classes) for base in bases):
             return True
-        names = {b.value.value for b in node.bases if isinstance(b.value, cst.Name)}
+        names = {base.value for base in bases if isinstance(base, cst.Name)}
         return any(other is not node and other.name.value in names for other in {*family.members, *having})
 
     @cached_property

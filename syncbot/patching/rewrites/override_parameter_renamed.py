@@ -51,7 +51,7 @@ class OverrideParameterRenamed(MethodRule):
         match change.details:
             case ParameterDetails(parameter=new, old_name=str(old)) if change.contract == "override":
                 base, _, method = change.symbol.rpartition(".")
-                return cls(base=base, method=method, old=old, new=new)
+                return cls(base=base, classes=change.classes, method=method, old=old, new=new)
         return None
 
 

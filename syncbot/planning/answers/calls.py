@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
 from syncbot.api.signatures import Signature
 from syncbot.contracts.calls.targets import CallContract
 from syncbot.contracts.changes import ArgumentDetails, ChangeKind, ParameterKind
 from syncbot.impact.model import Impact, Location
+from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.proposals import propose
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.call_changed import CallChanged
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
+from syncbot.patching.source import Source
 from syncbot.planning import own_calls
 from syncbot.planning.answer_registry import Phase, answerer
 from syncbot.planning.argument_values import Surroundings
@@ -51,14 +54,49 @@ def rebound(impact: Impact, context: PlanningContext) -> Reply:
         if reply is None and not contract:
             return None
         if not isinstance(reply, Answer):
-            return reply or Author(f"{place.file}:{place.line}: the call cannot be found")
+            return reply or _not_found(place, context)
         answers.append(reply)
     every = joined(answers)
     dropped = propose(impact) if impact.kind is ChangeKind.PARAMETER_REMOVED and not every.files else None
-    if dropped is not None and all(_only_drops(rule, impact.details.subject) for rule in every.rules):
-        # One rule that names the parameter holds for every call and every lane.
-        return replace(every, rules=(_by_all_names(dropped, impact, context),))
+    exact = [rule for rule in every.rules if _only_drops(rule, impact.details.subject)]
+    if dropped is not None and len(exact) == len(every.rules):
+        # One rule that names the parameter holds for every call and every lane, where it finds them all.
+        named = _by_all_names(dropped, impact, context)
+        if _finds_all(named, exact, context):
+            return replace(every, rules=(named,))
     return every
+
+
+def _finds_all(named: Rule, exact: Sequence[Rule], context: PlanningContext) -> bool:
+    """Whether a rule that knows its calls by what they call leaves none to those that name their text."""
+    for path in {getattr(rule, "file", "") for rule in exact}:
+        try:
+            after = Source(named.forward(context.source(path)), path)
+        except (NoMatch, CannotRewrite):
+            return False
+        if any(_fits(rule, after) for rule in exact if getattr(rule, "file", "") == path):
+            return False
+    return True
+
+
+def _fits(rule: Rule, source: Source) -> bool:
+    try:
+        rule.forward(source)
+    except (NoMatch, CannotRewrite):
+        return False
+    return True
+
+
+def _not_found(place: Location, context: PlanningContext) -> Author:
+    """Why no call at a place is the one that an impact is about."""
+    spot = (place.line, place.column - 1)
+    syntax = context.syntax(place.file)
+    around = syntax.calls_around(place) if syntax is not None else ()
+    through = [ast.unparse(c.func) for c in around if (c.lineno, c.col_offset) == spot]
+    where = f"{place.file}:{place.line}"
+    if through:
+        return Author(f"{where}: the arguments are handed to {through[0]}, which makes the call")
+    return Author(f"{where}: the call cannot be found")
 
 
 def _by_all_names(rule: Rule, impact: Impact, context: PlanningContext) -> Rule:
