@@ -10,7 +10,7 @@ from syncbot.api.model import Import
 from syncbot.patching.registry import Rule
 from syncbot.patching.rewrites.add_statement import AddStatement
 from syncbot.planning.function_facts import binding, earlier, names, parameters, says
-from syncbot.planning.planning_context import PlanningContext, UpstreamFunction
+from syncbot.planning.planning_context import PlanningContext
 from syncbot.planning.syntax_file import Routine, SyntaxFile
 
 
@@ -87,27 +87,27 @@ def _simple(routine: Routine) -> list[ast.stmt]:
     return [n for n in every_node(routine) if isinstance(n, ast.Expr | ast.Assign | ast.AnnAssign)]
 
 
-def imported(context: PlanningContext, path: str, name: str, function: UpstreamFunction) -> Rule | None:
-    """The import of a name that upstream's module imports or defines, where a file of ours can have it. Our
+def imported(context: PlanningContext, path: str, name: str, home: str) -> Rule | None:
+    """The import of a name that an upstream module imports or defines, where a file of ours can have it. Our
     file has to import something of upstream's module already, so that nothing new is loaded."""
     syntax = context.syntax(path)
-    symbol = context.pair.new.local(function.module, name)
+    symbol = context.pair.new.local(home, name)
     if syntax is None or symbol is None or symbol.kind not in ("class", "function"):
         return None
     if says(syntax.tree, name):
         return None
-    home = _home(context, function.module, name)
-    anchor = _anchor(context, path, syntax, function.module)
-    if home is None or anchor is None:
+    found = home_of(context, home, name)
+    anchor = _anchor(context, path, syntax, home)
+    if found is None or anchor is None:
         return None
-    module, original = home
+    module, original = found
     shown = original if original == name else f"{original} as {name}"
     return AddStatement(
         file=path, code=f"from {module} import {shown}", position="after", anchor=syntax.source(anchor)
     )
 
 
-def _home(context: PlanningContext, module: str, name: str) -> tuple[str, str] | None:
+def home_of(context: PlanningContext, module: str, name: str) -> tuple[str, str] | None:
     """From which module, and by which name, an upstream module has one of its names."""
     table = context.pair.new.table(module)
     found = [i for i in table.imports if i.local == name] if table is not None else []

@@ -11,6 +11,7 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.impact.model import Impact, Location
 from syncbot.package_modules import import_all
 from syncbot.planning.model import Answer, Author, Reply, at_each_place
+from syncbot.planning.new_annotations import annotated
 from syncbot.planning.planning_context import PlanningContext
 
 Answerer: TypeAlias = Callable[[Impact, PlanningContext], Reply]
@@ -84,7 +85,7 @@ def answer(impact: Impact, context: PlanningContext) -> Answer | Author:
     for ask in _ordered():
         reply = ask(impact, context)
         if isinstance(reply, Answer):
-            return reply
+            return annotated(reply, impact, context)
         why = why or reply
     return why or Author(f"no rewrite is known for {impact.kind}")
 

@@ -92,7 +92,7 @@ class Surroundings(EnclosingFunction):
             return together(name.id, values, made) if as_it_is and not known else None
         if binding(function.node, name.id):
             return None
-        rule = accompanying_statements.imported(self.context, self.path, name.id, function)
+        rule = accompanying_statements.imported(self.context, self.path, name.id, function.module)
         return None if rule is None else Value(name.id, imports=(rule,))
 
     def has(self, node: ast.Attribute, function: UpstreamFunction) -> bool:

@@ -147,6 +147,11 @@ class RewrittenState(BackendState):
         return [*self._last.breaking(files - self.differing), *super().breaking(files & self.differing)]
 
 
+def reliance(contract: Contract) -> Reliance:
+    """What a contract is counted under."""
+    return contract.place.location.file, contract.place.scope, contract.symbol
+
+
 def _with(file: SourceFile, text: str | None) -> SourceFile:
     return file if text is None else SourceFile(file.path, file.module, text.encode(), file.is_test)
 
@@ -159,7 +164,7 @@ def _lacking(contracts: Iterable[Contract], universe: Universe, files: Set[str])
         if audit is None:
             continue
         problems = Counter(audit(contract, universe))
-        key = (contract.place.location.file, contract.place.scope, contract.symbol)
+        key = reliance(contract)
         if problems:
             unkept[key] = unkept.get(key, Counter()) + problems
         else:

@@ -8,7 +8,7 @@ something else now: of several missing arguments only some are told."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -122,6 +122,13 @@ def remaining(impact: Impact, look: Look) -> bool:
         if b.file in files
     }
     return impact.id in names or any((impact.id, file) in look.typed for file in files)
+
+
+def still_lacking(reliances: Set[Reliance], look: Look) -> Iterator[str]:
+    """What contracts lack of the new upstream that none of their kind keeps."""
+    for key in sorted(reliances):
+        if key not in look.kept:
+            yield from sorted(look.unkept.get(key, ()))
 
 
 def worse(before: Look, after: Look) -> list[tuple[str, str, str]]:

@@ -14,6 +14,7 @@ from syncbot.impact.trees import Trees
 from syncbot.patching.registry import Rule
 from syncbot.planning import judged_proof
 from syncbot.planning.answer_registry import answer
+from syncbot.planning.backend_states import Reliance, reliance
 from syncbot.planning.judged_proof import Checker, Judge, Look
 from syncbot.planning.model import Answer, Author
 from syncbot.planning.planning_context import PlanningContext
@@ -67,11 +68,17 @@ def plan(
     context = PlanningContext(trees, old, new)
     broken = [i for i in impacts if i.verdict is Verdict.BREAKS or _for_type_checkers(i, context)]
     replies = [_reply(impact, context) for impact in broken]
-    return _proven(broken, replies, dict(_texts(trees.backend)), Judge(trees, old, new, checker))
+    reliances = [_reliances(impact, context) for impact in broken]
+    texts = dict(_texts(trees.backend))
+    return _proven(broken, replies, reliances, texts, Judge(trees, old, new, checker))
 
 
 def _proven(
-    broken: Sequence[Impact], replies: Sequence[Answer | Author], texts: Mapping[str, str], judge: Judge
+    broken: Sequence[Impact],
+    replies: Sequence[Answer | Author],
+    reliances: Sequence[Set[Reliance]],
+    texts: Mapping[str, str],
+    judge: Judge,
 ) -> Plan:
     """The plan of the answers that stand the proof."""
     reasons = {n: reply.why for n, reply in enumerate(replies) if isinstance(reply, Author)}
@@ -85,6 +92,10 @@ def _proven(
         if not refused:
             before, after = judge.looks(done.texts, done.unmoved, typed, reported)
             refused = _refused(broken, answers, done, before, after)
+            for number in answers.keys() - refused.keys():
+                why = next(judged_proof.still_lacking(reliances[number], after), None)
+                if why is not None:
+                    refused[number] = f"it would still fail after the rewrite: {why}"
         if not refused:
             break
         reasons.update(refused)
@@ -122,6 +133,15 @@ def _for_type_checkers(impact: Impact, context: PlanningContext) -> bool:
     return impact.verdict is Verdict.AT_RISK and all(
         any(type_checking(c.place.guards) for c in contracts) for contracts in found
     )
+
+
+def _reliances(impact: Impact, context: PlanningContext) -> Set[Reliance]:
+    """The calls and overrides that an impact on parameters is about: they have to fit in the end, or a
+    rewrite of this parameter alone mends nothing."""
+    if not impact.kind.startswith("parameter-"):
+        return frozenset()
+    found = (c for place in impact.locations for c in context.contracts.get(place, ()))
+    return {reliance(c) for c in found if c.kind == impact.contract}
 
 
 def _rewritten(impact: Impact, reply: Answer | None) -> Rewritten:

@@ -54,7 +54,7 @@ def test_what_has_a_rewrite_is_rewritten_and_the_rest_listed(moved: Project) -> 
     result = migrate(moved)
     assert result.exit_code == 1, result.output
     assert "from engine.settings import Config" in text(moved)
-    assert "def execute(self, batch: list[int], step)" in text(moved)
+    assert "def execute(self, batch: list[int], step: int)" in text(moved)
     assert "src/plugin/worker.py:1: import_moved: engine.config no longer exists" in result.output
     assert "#7)" in result.output
     assert "needs an author: src/plugin/worker.py:2: engine.text.split no longer exists" in result.output

@@ -30,6 +30,9 @@ class FunctionParameterAdded(FileRule):
     function: Dotted = Field(description="the function, or Class.method", examples=["Worker.execute"])
     parameter: Name
     default: Expression | None = Field(default=None, description="source text; null for a required parameter")
+    annotation: Expression | None = Field(
+        default=None, description="source text; only names the file can resolve"
+    )
     after: Name | None = Field(
         default=None, description="the parameter before it; null: the last of its kind"
     )
@@ -78,7 +81,7 @@ class FunctionParameterAdded(FileRule):
         return source.rewritten(edits, f"{self.function} is not there or needs no change")
 
     def _extended(self, function: cst.FunctionDef) -> cst.FunctionDef:
-        new = parameter_edits.parameter(self.parameter, self.default)
+        new = parameter_edits.parameter(self.parameter, self.default, self.annotation)
         return parameter_edits.with_parameter(function, new, self.kind, self.after)
 
     def _taken_by_stars(self, source: Source, function: cst.FunctionDef) -> bool:

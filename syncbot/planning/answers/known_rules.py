@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted
@@ -83,12 +82,9 @@ def _known_default(impact: Impact, rule: Rule, context: PlanningContext) -> tupl
             if theirs is None or (mine is not None and mine.name != theirs.name):
                 return None
             if mine is None:
-                method = context.overridden_at(place)
-                if home is None or method is None:
+                if home is None:
                     return None
-                line = accompanying_statements.imported(
-                    context, place.file, name.id, replace(method[1], module=home.module)
-                )
+                line = accompanying_statements.imported(context, place.file, name.id, home.module)
                 if line is None:
                     return None
                 found[line] = None
