@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from syncbot.impact.model import Fix, Impact, Verdict
 from syncbot.impact.trees import Trees
 from syncbot.patching.proposals import fix, propose
 from syncbot.patching.registry import Rule
+from syncbot.project_metadata.formatter_settings import formatter_settings
 from syncbot.sealed_values import keep, recall
 
 if TYPE_CHECKING:
@@ -50,15 +52,18 @@ def planned_fixes(
     serious = [i for i in impacts if i.verdict in (Verdict.BREAKS, Verdict.AT_RISK)]
     if not any(i.verdict is Verdict.BREAKS or i.contract == "import" for i in serious):
         return PlannedFixes()
-    found_by = hashlib.sha256(f"{serious!r} {checker is not None}".encode()).hexdigest()
+    settings = formatter_settings(trees.backend.root)
+    written = f"{settings} {version('ruff')} {checker is not None}"
+    found_by = hashlib.sha256(f"{serious!r} {written}".encode()).hexdigest()
     asked = (old, new, found_by, package_digest(*_CODE))
     file = folder / f"{question(trees.backend, trees.packages, trees.knowledge, *asked)}.msgpack"
     known = recall(folder.parent, file)
     if known is not None:
         return msgspec.msgpack.decode(known, type=PlannedFixes)
+    from syncbot.planning.layout import laid_out_plan
     from syncbot.planning.plan import plan
 
-    found = _fixes(plan(trees, old, new, serious, checker))
+    found = _fixes(laid_out_plan(plan(trees, old, new, serious, checker), trees.backend, settings))
     # A cache that cannot be written is no error.
     with suppress(EnvironmentFailure):
         keep(folder.parent, file, msgspec.msgpack.encode(found))

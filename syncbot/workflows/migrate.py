@@ -14,8 +14,10 @@ from syncbot.impact.analysis import analyse, with_types
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
 from syncbot.planning.fixes import unified_diff
+from syncbot.planning.layout import laid_out_plan
 from syncbot.planning.plan import Plan, plan
 from syncbot.planning.type_checker_proof import type_checker
+from syncbot.project_metadata.formatter_settings import formatter_settings
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.following import By
@@ -96,6 +98,7 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
                     analysis = with_types(analysis, checker(own), own)
             with step(meter, "planning rewrites"):
                 done = plan(trees, span.old, span.new, analysis.impacts, checker)
+                done = laid_out_plan(done, own, formatter_settings(own.root))
             diff = unified_diff(own, done.changes, below_repository(own.root))
             return Migrated(done, tuple(_unread(own, own.tree(trees.tables))), diff)
 
