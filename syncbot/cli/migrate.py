@@ -18,7 +18,7 @@ from syncbot.workflows.migrate import MigrateOptions, migrate_backend
     help="Print the edits as a diff and change nothing: syncbot migrate --from 0.31.0 --diff | git apply.",
 )  # fmt: skip
 @options.migration
-def command(diff: bool, **asked: Any) -> int:
+def command(**asked: Any) -> int:
     """Rewrite a backend without lanes for a newer upstream, in its working tree.
 
     A rewrite is written only if it is proven right: the check no longer finds what it mends, finds nothing
@@ -27,10 +27,10 @@ def command(diff: bool, **asked: Any) -> int:
 
     Example: syncbot migrate --backend ../plugin --from 0.31.0 --to 0.32.0
     """
-    wanted = MigrateOptions(**asked | {"check": asked["check"] or diff})
+    wanted = MigrateOptions(**asked)
     with meter() as progress:
         done = migrate_backend(wanted, progress)
-    if diff:
+    if wanted.diff:
         click.echo(done.diff, nl=False)
     # Beside a diff, which goes to a file or to git, the summary is for eyes.
-    return print_summary(done, wanted.check, err=diff)
+    return print_summary(done, not wanted.writes, err=wanted.diff)

@@ -31,8 +31,9 @@ from syncbot.worktree import Worktree, below_repository
 class MigrateOptions:
     """From which upstream (``old``, a tag, sha or version) to which one (``new``, else the newest commit).
     ``upstream`` is a name, URL or path instead of the configured default. ``engine`` is ``contracts`` or
-    ``all``, which asks the installed type checkers too. With ``check`` nothing is written. With
-    ``allow_dirty`` files are written although git could not bring back what stood there."""
+    ``all``, which asks the installed type checkers too. With ``check`` nothing is written, nor with ``diff``,
+    where the result's ``diff`` is what is wanted. With ``allow_dirty`` files are written although git could
+    not bring back what stood there."""
 
     old: str
     new: str | None = None
@@ -41,7 +42,13 @@ class MigrateOptions:
     by: By | None = None
     engine: str = "all"
     check: bool = False
+    diff: bool = False
     allow_dirty: bool = False
+
+    @property
+    def writes(self) -> bool:
+        """Whether files are written."""
+        return not (self.check or self.diff)
 
 
 @dataclass(frozen=True)
@@ -58,9 +65,9 @@ def migrate_backend(options: MigrateOptions, meter: Meter = no_meter) -> Migrate
     """Rewrite what upstream broke, where a rewrite is surely right; all files or none. Raises UsageError
     (uncommitted tree, unknown reference), ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
-    tree = worktree(config, options.check, options.allow_dirty)
+    tree = worktree(config, not options.writes, options.allow_dirty)
     done = planned(config, options, meter)
-    if not options.check:
+    if options.writes:
         write(config, tree, done.migration.changes)
     return done
 

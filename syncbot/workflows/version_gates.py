@@ -38,7 +38,7 @@ def gate_backend(
     config = configured(options.backend)
     version = _version(keep if keep is not None else options.old.removeprefix("v"))
     gate = gate_of(expression or config.gate, import_line or config.gate_import)
-    tree = worktree(config, options.check, options.allow_dirty)
+    tree = worktree(config, not options.writes, options.allow_dirty)
     done = planned(config, options, meter)
     texts, refused = {}, []
     for path, text in done.migration.changes.items():
@@ -48,7 +48,7 @@ def gate_backend(
             texts[path] = gated(before, text, gate, version, path)
         except CannotRewrite as error:
             refused.append(str(error))
-    if not options.check:
+    if options.writes:
         write(config, tree, texts)
     return Gated(done, version, len(texts), refused)
 
