@@ -35,7 +35,8 @@ from truth import Range, check_out, read_ranges
 from syncbot import config as configuration
 from syncbot.contracts.sources import Backend
 from syncbot.errors import SyncbotError
-from syncbot.impact.analysis import analyse, with_types
+from syncbot.impact.agreement import with_types
+from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened

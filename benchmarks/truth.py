@@ -134,8 +134,8 @@ def _typecheck(options: argparse.Namespace) -> int:
     with GitRepository(options.upstream) as repository:
         span = between(repository, options.old, options.new)
         result = typecheck(read_backend(backend, (), tests), repository, span, cache_dir())
-    for name, why in result.unavailable:
-        print(f"{name}: {why}", file=sys.stderr)
+    for engine in result.unfinished:
+        print(f"{engine.name}: {engine.reason}", file=sys.stderr)
     impacts = [
         {
             "id": i.id,

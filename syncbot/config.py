@@ -277,8 +277,8 @@ class LimitsConfig(_Table):
 class Config(_Table):
     """The whole of ``[tool.syncbot]`` for the folder ``root`` (docs/configuration.md). Paths are relative to
     the root, ``sources`` and ``tests`` to ``backend``. ``upstream`` is the default one, else the first.
-    ``environment`` has types for type checkers. ``gate`` is the project's own test of ``{version}``.
-    ``apart`` is the backend's folder where that is not below the root."""
+    ``engines`` look for breaks; ``environment`` has types for type checkers. ``gate`` is the project's own
+    test of ``{version}``. ``apart`` is the backend's folder where that is not below the root."""
 
     root: Path = Field(default=Path(), exclude=True)
     apart: Path | None = Field(default=None, exclude=True)
@@ -302,6 +302,7 @@ class Config(_Table):
     operator_registrars: tuple[OperatorRegistrar, ...] = ()
     kernel_decorators: tuple[Dotted, ...] = ("triton.jit", "jit")
     environment: str | None = None
+    engines: Annotated[tuple[str, ...], Field(min_length=1)] = ("contracts",)
     gate: str | None = None
     gate_import: str | None = None
     kinds_page: WebAddress = None

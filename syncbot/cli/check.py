@@ -10,13 +10,13 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
-from syncbot.errors import UsageError
+from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.garbage_collection import resting
 from syncbot.report.catalogue import languages
 from syncbot.report.formats import WORDED, formats, write
 from syncbot.report.model import FAILING
 from syncbot.typecheck.registry import find
-from syncbot.workflows.check import CheckOptions, check, fails, write_baseline
+from syncbot.workflows.check import CheckOptions, check, fails, unfinished, write_baseline
 
 
 @click.command(short_help="Say which upstream commits break which of our lines, and why.")
@@ -32,7 +32,12 @@ from syncbot.workflows.check import CheckOptions, check, fails, write_baseline
 @click.option(
     "--engine", "engines", multiple=True,
     type=click.Choice(("contracts", *(engine.name for engine in find()))),
-    help="Use only this engine, such as --engine contracts. Repeatable; default: all that are installed.",
+    help="Use only this engine, such as --engine contracts. Repeatable. [default: those that are configured, "
+         "else contracts]",
+)  # fmt: skip
+@click.option(
+    "--allow-incomplete", is_flag=True,
+    help="Go on where an engine could not finish, instead of exit code 3: syncbot check --allow-incomplete.",
 )  # fmt: skip
 @options.language(languages())
 @options.output
@@ -74,6 +79,7 @@ def command(
     witness: bool,
     fail_on: str,
     skip_empty: bool,
+    allow_incomplete: bool,
     **asked: Any,
 ) -> int:
     """Say which upstream commits break which lines of the backend, and why.
@@ -112,4 +118,10 @@ def command(
         click.echo("No commit came in: no report is written.", err=True)
         return int(fails(reports, fail_on))
     write(reports, style, lang, output)
+    lacking = ", ".join(dict.fromkeys(engine.name for engine in unfinished(reports)))
+    if lacking and not allow_incomplete:
+        raise EnvironmentFailure(
+            f"the report lacks what {lacking} would find: try again, or leave it out (--engine) or lacking "
+            "(--allow-incomplete)"
+        )
     return int(fails(reports, fail_on))

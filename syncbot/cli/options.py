@@ -109,8 +109,9 @@ migration = together(
     by,
     backend,
     click.option(
-        "--engine", type=click.Choice(("contracts", "all")), default="all", show_default=True,
-        help="What looks for breaks, such as --engine contracts; all asks the type checkers too.",
+        "--engine", type=click.Choice(("contracts", "all")),
+        help="What looks for breaks, such as --engine contracts; all asks the type checkers too. "
+             "[default: what is configured, else contracts]",
     ),
     check,
     allow_dirty,

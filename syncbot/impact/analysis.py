@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from syncbot.api.local_classes import readable
 from syncbot.contracts.coverage import Coverage
-from syncbot.contracts.grounds import unconfirmed
 from syncbot.contracts.misfit import Misfit
 from syncbot.contracts.model import Finding
-from syncbot.contracts.sources import Backend
 from syncbot.impact.attribution import Attributed
 from syncbot.impact.caching.analysis_cache import AnalysisCache, CachedAnalysis
 from syncbot.impact.contract_findings import attributed_findings, findings
 from syncbot.impact.model import Impact, Location, Verdict
-from syncbot.impact.statement_lines import Statements
 from syncbot.impact.trees import Trees
 from syncbot.impact.upstream_hunk import upstream_hunk
 from syncbot.upstream.commit_range import Span
@@ -78,24 +75,32 @@ def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:
         sha = result.commit.sha if result.commit is not None else ""
         key = (sha, finding.kind, finding.symbol, finding.meaning, in_tests)
         groups.setdefault(key, {}).setdefault(finding.verdict, []).append(result)
+    certain = {
+        (key[0], key[2], member.finding.contract.place.location)
+        for key, parts in groups.items()
+        for member in parts.get(Verdict.BREAKS, ())
+    }
     found = [
-        _impact(members, key[4], "" if verdict is min(parts, key=_ORDER.__getitem__) else verdict)
+        _impact(left, key[4], "" if verdict is min(parts, key=_ORDER.__getitem__) else verdict)
         for key, parts in groups.items()
         for verdict, members in parts.items()
+        if (left := _without_echoes(members, key, certain))
     ]
-    return sorted(_without_echoes(found), key=_rank)
+    return sorted(found, key=rank)
 
 
-def _without_echoes(found: Sequence[Impact]) -> Iterable[Impact]:
-    """The impacts without doubts about what the same commit breaks for certain in all the same places."""
-    certain: dict[tuple[str, str], set[Location]] = {}
-    for impact in found:
-        if impact.verdict is Verdict.BREAKS:
-            certain.setdefault((impact.commit, impact.symbol), set()).update(impact.locations)
-    for impact in found:
-        known = certain.get((impact.commit, impact.symbol), set())
-        if impact.verdict is not Verdict.AT_RISK or not known.issuperset(impact.locations):
-            yield impact
+def _without_echoes(
+    members: Sequence[Attributed],
+    key: tuple[str, str, str, str, bool],
+    certain: Set[tuple[str, str, Location]],
+) -> list[Attributed]:
+    """The findings without doubts about what the same commit breaks for certain at the same place."""
+    return [
+        member
+        for member in members
+        if member.finding.verdict is not Verdict.AT_RISK
+        or (key[0], key[2], member.finding.contract.place.location) not in certain
+    ]
 
 
 def _impact(members: Sequence[Attributed], in_tests: bool, apart: str) -> Impact:
@@ -134,83 +139,8 @@ def _receivers(findings: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(sorted(n for n in names if n))
 
 
-def with_types(analysis: Analysis, checked: Sequence[Impact], backend: Backend) -> Analysis:
-    """The analysis with what type checkers found. Where both name a commit and a place or cause, the contract
-    engine's words stay and the impact says that they agree; what only the checkers see is added."""
-    if not checked:
-        return replace(analysis, impacts=tuple(sorted(analysis.impacts, key=_rank)))
-    result = list(analysis.impacts)
-    statements = Statements(backend)
-    lines: dict[_Spot, list[int]] = {}
-    around: dict[_Spot, list[int]] = {}
-    causes: dict[tuple[str, str, str, str, bool], int] = {}
-    for index, impact in enumerate(result):
-        if impact.verdict in (Verdict.BREAKS, Verdict.AT_RISK):
-            causes.setdefault(_cause(impact), index)
-            for spot in _spots(impact):
-                lines.setdefault(spot, []).append(index)
-                around.setdefault(_begun(spot, statements), []).append(index)
-    for other in checked:
-        twins = {index for spot in _spots(other) for index in lines.get(spot, ())}
-        same = causes.get(_cause(other))
-        if same is not None and same not in twins:
-            twins.add(same)
-            result[same] = _placed(result[same], other.locations, statements)
-        if not twins:
-            told = {i for spot in _spots(other) for i in around.get(_begun(spot, statements), ())}
-            twins = {index for index in told if _cause(result[index])[2:] == _cause(other)[2:]}
-        if not twins:
-            # What the contract engine does not confirm is right less often: docs/evidence/precision.md.
-            result.append(replace(other, confidence=unconfirmed(other.confidence, len(other.engines))))
-        for index in twins:
-            result[index] = _agreeing(result[index], other)
-    return replace(analysis, impacts=tuple(sorted(result, key=_rank)))
-
-
-# A commit and a line of a file.
-_Spot = tuple[str, str, int]
-
-
-def _spots(impact: Impact) -> set[_Spot]:
-    return {(impact.commit, place.file, place.line) for place in impact.locations}
-
-
-def _begun(spot: _Spot, statements: Statements) -> _Spot:
-    commit, file, line = spot
-    return commit, file, statements.start(file, line)
-
-
-def _cause(impact: Impact) -> tuple[str, str, str, str, bool]:
-    """What makes two impacts the same; ``removed`` by one engine and ``renamed`` by the other are one."""
-    subject = impact.details.subject
-    symbol = impact.symbol.removesuffix(".__init__")
-    if subject == symbol.rpartition(".")[2]:
-        # The name of the symbol itself says no more: the contract engine leaves it out of imports.
-        subject = ""
-    return (impact.commit, impact.kind, symbol, subject, impact.tests_only)
-
-
-def _placed(impact: Impact, others: Iterable[Location], statements: Statements) -> Impact:
-    """The impact at further places too, those left out that stand in a statement it names already."""
-    known = {(place.file, statements.start(place.file, place.line)) for place in impact.locations}
-    new = [p for p in others if (p.file, statements.start(p.file, p.line)) not in known]
-    return replace(impact, locations=tuple(sorted({*impact.locations, *new})))
-
-
-def _agreeing(mine: Impact, other: Impact) -> Impact:
-    # A checker compares an override with what it overrides; who calls it is not its question, nor is what
-    # the code here makes of a class.
-    if mine.ground is not None and mine.ground.stands:
-        return replace(mine, engines=tuple(sorted({*mine.engines, *other.engines})))
-    return replace(
-        mine,
-        engines=tuple(sorted({*mine.engines, *other.engines})),
-        verdict=min(mine.verdict, other.verdict, key=_ORDER.__getitem__),
-        confidence=max(mine.confidence, other.confidence),
-    )
-
-
-def _rank(impact: Impact) -> tuple[bool, int, tuple[Location, ...], str]:
+def rank(impact: Impact) -> tuple[bool, int, tuple[Location, ...], str]:
+    """By what impacts are sorted: those on sources before those on tests alone, worst first."""
     return (impact.tests_only, _ORDER[impact.verdict], impact.locations, impact.id)
 
 

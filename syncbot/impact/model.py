@@ -10,7 +10,7 @@ from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, requ
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Location, Verdict
 
-__all__ = ["Fix", "Impact", "Location", "Outcome", "Testimony", "Verdict"]
+__all__ = ["Ended", "EngineState", "Fix", "Impact", "Location", "Outcome", "Testimony", "Verdict"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,23 @@ class Fix:
     also: tuple[Fix, ...] = ()
     notes: tuple[str, ...] = ()
     proven: bool = False
+
+
+class Ended(StrEnum):
+    """How the work of an engine ended."""
+
+    FINISHED = "finished"
+    INCOMPLETE = "incomplete"
+    NOT_INSTALLED = "not-installed"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineState:
+    """What became of an engine that was asked: its name, how its work ended, and why it has no end."""
+
+    name: str
+    state: Ended
+    reason: str = ""
 
 
 class Outcome(StrEnum):

@@ -10,7 +10,7 @@ from syncbot.impact.analysis import Analysis
 from syncbot.impact.changed_files import LineCount, kind_of
 from syncbot.impact.facts.model import Facts
 from syncbot.impact.importance import classify, facts_of
-from syncbot.impact.model import Impact, by_commit
+from syncbot.impact.model import EngineState, Impact, by_commit
 from syncbot.report.advice import Project, advise, mentions
 from syncbot.report.model import SCHEMA, Report, ReportCommit
 from syncbot.report.untrusted_text import web_address
@@ -30,6 +30,7 @@ def build(
     facts: Mapping[str, Facts] | None = None,
     project: Project = _NO_PROJECT,
     folder: str = "",
+    engines: tuple[EngineState, ...] = (),
     releases: Mapping[str, str] | None = None,
 ) -> Report:
     """The report on an upstream. ``ends`` name the range for the reader; without ``lines`` importance is
@@ -56,6 +57,7 @@ def build(
         new=analysis.span.new,
         commits=tuple(commit(found) for found in analysis.span.commits),
         impacts=tuple(impacts),
+        engines=engines,
         unanalysed=analysis.unanalysed,
         coverage=analysis.coverage,
         misfit=analysis.misfit,

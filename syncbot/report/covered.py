@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote, unquote
+
+from syncbot.impact.model import Ended
 
 #: What ``--since`` takes for where the last report ended.
 LAST = "last-report"
@@ -28,7 +31,7 @@ class Covered:
 
 def covered_in(text: str) -> dict[str, Covered]:
     """Return what a report covers, by its upstreams, from Markdown, HTML or JSON; nothing where it does not
-    say."""
+    say. One that lacks what an engine would find covers nothing after its old end."""
     found = [Covered(*map(unquote, match.groups())) for match in _MARK.finditer(text)]
     return {each.upstream: each for each in found or _of_json(text)}
 
@@ -37,7 +40,12 @@ def _of_json(text: str) -> list[Covered]:
     try:
         document = json.loads(text)
         documents = document.get("reports", [document])
-        ranges = [each["upstream"] for each in documents]
-        return [Covered(str(one["name"]), str(one["from"]), str(one["to"])) for one in ranges]
+        return [_of_document(each) for each in documents]
     except (ValueError, LookupError, AttributeError, TypeError, RecursionError):
         return []
+
+
+def _of_document(document: dict[str, Any]) -> Covered:
+    ends = document["upstream"]
+    whole = all(engine["state"] == Ended.FINISHED for engine in document.get("engines", ()))
+    return Covered(str(ends["name"]), str(ends["from"]), str(ends["to" if whole else "from"]))

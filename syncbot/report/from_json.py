@@ -18,7 +18,7 @@ from syncbot.impact.changed_files import kind_of
 from syncbot.impact.commit_messages import TYPES
 from syncbot.impact.facts.model import Change, Facts
 from syncbot.impact.importance import Level
-from syncbot.impact.model import Fix, Impact, Location, Testimony, Verdict
+from syncbot.impact.model import EngineState, Fix, Impact, Location, Testimony, Verdict
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.evidence import Evidence, Excerpt
 from syncbot.report.model import SCHEMA, Report, ReportCommit
@@ -123,6 +123,7 @@ class _Report(msgspec.Struct, frozen=True):
     upstream: _Upstream
     commits: tuple[_Commit, ...]
     impacts: tuple[_Impact, ...]
+    engines: tuple[EngineState, ...] = ()
     unanalysed: tuple[_Unanalysed, ...] = ()
     coverage: Coverage | None = None
     misfit: Misfit | None = None
@@ -162,6 +163,7 @@ def _report(read: _Report, zone: tzinfo | None) -> Report:
         new=upstream.new,
         commits=tuple(_commit(commit, zone) for commit in read.commits),
         impacts=tuple(_impact(impact) for impact in read.impacts),
+        engines=read.engines,
         unanalysed=tuple((item.file, item.reason) for item in read.unanalysed),
         coverage=read.coverage,
         misfit=read.misfit,

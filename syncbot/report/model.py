@@ -12,7 +12,7 @@ from syncbot.accepting.acceptance import Acceptance
 from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.misfit import Misfit
 from syncbot.impact.facts.model import Facts
-from syncbot.impact.model import Impact, Verdict, by_commit
+from syncbot.impact.model import Ended, EngineState, Impact, Verdict, by_commit
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.covered import Covered
 from syncbot.report.evidence import Evidence
@@ -77,7 +77,7 @@ class Report:
     ``evidence`` is of what is told, by the ids of impacts; ``newest_release`` (its tag, moment, and the
     repository) is set where releases are followed and a period has none. ``kind`` is what is followed;
     ``dated`` whether a period was asked for and not two ends; ``is_named`` whether whoever asked named this
-    upstream."""
+    upstream. ``engines`` are those that were asked, and how their work ended."""
 
     schema: int
     upstream: str
@@ -85,6 +85,7 @@ class Report:
     new: str
     commits: tuple[ReportCommit, ...]
     impacts: tuple[Impact, ...]
+    engines: tuple[EngineState, ...] = ()
     unanalysed: tuple[tuple[str, str], ...] = ()
     coverage: Coverage | None = None
     misfit: Misfit | None = None
@@ -114,6 +115,11 @@ class Report:
         that was named may be used in few places, but in some."""
         covered = self.coverage
         return covered is not None and covered.is_thin and not (self.is_named and covered.relying)
+
+    @property
+    def unfinished(self) -> tuple[EngineState, ...]:
+        """The engines whose findings are lacking."""
+        return tuple(engine for engine in self.engines if engine.state is not Ended.FINISHED)
 
     @cached_property
     def by_sha(self) -> Mapping[str, ReportCommit]:

@@ -77,11 +77,14 @@ def places(impacts: Iterable[Impact]) -> list[Location]:
 
 
 def headline(report: Report, words: Words) -> str:
-    """Whether anything breaks the backend, and how much; and that files were not analysed, if so. That the
-    backend is not made for the older end comes first, and that hardly anything was compared."""
+    """Whether anything breaks the backend, and how much; and that files were not analysed, if so. That an
+    engine could not finish comes first, that the backend is not made for the older end, and that hardly
+    anything was compared."""
     said = _breaking(report, words)
     if (unfit := misfit(report, words)) is not None:
         said = f"{unfit}{words('gap')}{said}"
+    if report.unfinished:
+        said = f"{words('gap').join(unfinished(report, words))}{words('gap')}{said}"
     if (thin := thinness(report, words)) is not None:
         said = f"{thin}{words('gap')}{said}"
     if not report.unanalysed:
@@ -101,6 +104,11 @@ def misfit(report: Report, words: Words) -> str | None:
     best = words(word, version=names.end_of(report, found.best), n=found.best_lacks)
     old, _ = names.ends(report)
     return words.count("misfit", len(found.lacking), old=old, names=shown, best=best)
+
+
+def unfinished(report: Report, words: Words) -> list[str]:
+    """Which engines could not finish, and why, a sentence each: what they would tell is lacking."""
+    return [words("unfinished", engine=one.name, why=one_line(one.reason)) for one in report.unfinished]
 
 
 def thinness(report: Report, words: Words) -> str | None:

@@ -40,7 +40,7 @@ class Change:
 def changes(repository: GitRepository, old: str, new: str, prefixes: Sequence[str]) -> tuple[Change, ...]:
     """The commits of ``old..new`` along first parents, oldest first, that touch Python files below
     ``prefixes``; a merge is one change. Raises EnvironmentFailure if git fails."""
-    git = GitCommand(repository.git_dir)
+    git = GitCommand(repository.git_dir, repository.access)
     output = git.run(
         *("--literal-pathspecs", "log", "--first-parent", "--diff-merges=first-parent", "-p", "-U0", "-M"),
         *("--no-ext-diff", "--no-textconv", "--no-color", "--no-show-signature", "--reverse"),

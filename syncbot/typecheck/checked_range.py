@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache as remember
 from pathlib import Path
@@ -18,8 +16,8 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex
 from syncbot.contracts.sources import Backend
-from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.table_caches import table_caches
+from syncbot.impact.model import Ended, EngineState
 from syncbot.project_metadata.own_extras import install_line
 from syncbot.sealed_values import keep, recall
 from syncbot.typecheck.changed_lines import changes
@@ -30,7 +28,7 @@ from syncbot.typecheck.impacts_from_cases import impacts
 from syncbot.typecheck.judged_case import Case
 from syncbot.typecheck.judging import judge
 from syncbot.typecheck.merge_engines import merge
-from syncbot.typecheck.model import Diagnostic, Engine, TypecheckResult
+from syncbot.typecheck.model import Engine, EngineFailed, TypecheckResult
 from syncbot.typecheck.printed_names import Names
 from syncbot.typecheck.registry import find
 from syncbot.typecheck.workspace import layout
@@ -54,22 +52,32 @@ def run(
 ) -> TypecheckResult:
     """Every impact of a range of commits that type checkers can show. ``environment`` has third-party types,
     else these are ``Any``; ``packages`` are upstream's, else those that the backend imports. An engine that
-    fails is listed as unavailable. Raises ConfigurationError for an unknown engine, EnvironmentFailure
-    where git or the cache fails."""
-    usable, unavailable = _usable(find(engines))
+    fails is told as such, and has no part in what is found. Raises ConfigurationError for an unknown engine,
+    EnvironmentFailure where git or the cache fails."""
+    asked_for = find(engines)
+    usable = [engine for engine in asked_for if engine.version()]
     versions = [f"{engine.name} {engine.version()}" for engine in usable]
-    asked = [span.old, span.new, backend.digest, *versions, str(environment), str(packages)]
+    # Of releases, what lies between two ends depends on which of them are here.
+    between = [span.old, *(commit.sha for commit in span.commits), span.new]
+    asked = [*between, backend.digest, *versions, str(environment), str(packages)]
     question = hashlib.sha256("\0".join([typecheck_code_digest(), *asked]).encode()).hexdigest()[:32]
     kept = cache / _FOLDER / "runs" / f"{question}.json"
-    clock = _Clock()
     known = recall(cache, kept)
     if known is not None:
-        found = msgspec.json.decode(known, type=TypecheckResult)
-        return replace(found, unavailable=tuple(unavailable), seconds={})
-    result = _analyse(backend, usable, repository, span, cache, environment, packages, clock)
-    if not result.unavailable:
-        keep(cache, kept, msgspec.json.encode(result))
-    return replace(result, unavailable=(*unavailable, *result.unavailable))
+        result = msgspec.json.decode(known, type=TypecheckResult)
+    else:
+        result = _analyse(backend, usable, repository, span, cache, environment, packages)
+        if not result.unfinished:
+            keep(cache, kept, msgspec.json.encode(result))
+    failed = {state.name: state for state in result.engines}
+    return replace(result, engines=tuple(_state(engine, usable, failed) for engine in asked_for))
+
+
+def _state(engine: Engine, usable: Sequence[Engine], failed: Mapping[str, EngineState]) -> EngineState:
+    if engine not in usable:
+        why = f"{engine.name} is not installed: {install_line('typecheck')}"
+        return EngineState(engine.name, Ended.NOT_INSTALLED, why)
+    return failed.get(engine.name, EngineState(engine.name, Ended.FINISHED))
 
 
 def _analyse(
@@ -80,47 +88,40 @@ def _analyse(
     cache: Path,
     environment: Path | None,
     packages: Sequence[str] | None,
-    clock: _Clock,
 ) -> TypecheckResult:
-    if not usable:
-        return TypecheckResult(())
-    with clock("list"):
-        trees = [python_files(repository, sha) for sha in (span.old, span.new)]
-        shape = layout(backend, trees, packages)
+    """What the engines find that can do all that is asked of them, and why the others cannot."""
+    trees = [python_files(repository, sha) for sha in (span.old, span.new)]
+    shape = layout(backend, trees, packages)
     if not shape.packages:
-        return TypecheckResult((), (), clock.seconds)
+        return TypecheckResult(())
     checker = Checker(backend, repository, shape, cache / _FOLDER, environment)
-    with clock("check"):
-        usable, sides, failed = _both_sides(checker, usable, span.old, span.new)
-    with clock("judge"):
-        cases = _cases(backend, repository, trees, shape.packages, cache, usable, sides)
-    with clock("attribute"):
-        repository.prefetch(_blobs(span.commits, shape.prefixes))
-        history = changes(repository, span.old, span.new, shape.prefixes)
-        guilt = attribute_cases(cases, checker, history, span.old, sides)
-    found = impacts(guilt.cases, history, {c.sha: c for c in span.commits}, backend)
-    lost = tuple(case.finding for case in guilt.lost)
-    return TypecheckResult(found, tuple(failed), clock.seconds, lost)
-
-
-def _usable(engines: Sequence[Engine]) -> tuple[list[Engine], list[tuple[str, str]]]:
-    usable = [engine for engine in engines if engine.version()]
-    absent = [engine.name for engine in engines if engine not in usable]
-    return usable, [(name, f"{name} is not installed: {install_line('typecheck')}") for name in absent]
-
-
-def _both_sides(
-    checker: Checker, engines: Sequence[Engine], old: str, new_: str
-) -> tuple[list[Engine], Sides, list[tuple[str, str]]]:
-    found = checker.tried([Task(engine, side) for engine in engines for side in (old, new_)])
-    sides: dict[str, tuple[frozenset[Diagnostic], frozenset[Diagnostic]]] = {}
-    failed: list[tuple[str, str]] = []
-    for engine, before, after in zip(engines, found[::2], found[1::2], strict=True):
-        if not isinstance(before, EnvironmentFailure) and not isinstance(after, EnvironmentFailure):
-            sides[engine.name] = (before, after)
+    left, failed = list(usable), list[EngineState]()
+    while left:
+        try:
+            result = _found(checker, left, trees, span, cache)
+        except EngineFailed as error:
+            # What the others have said is kept; what one said of a part alone is no answer.
+            failed.append(EngineState(error.engine, Ended.INCOMPLETE, str(error)))
+            left = [engine for engine in left if engine.name != error.engine]
         else:
-            failed.append((engine.name, str(before if isinstance(before, EnvironmentFailure) else after)))
-    return [e for e in engines if e.name in sides], sides, failed
+            return replace(result, engines=tuple(failed))
+    return TypecheckResult((), tuple(failed))
+
+
+def _found(
+    checker: Checker, engines: Sequence[Engine], trees: Sequence[Mapping[str, str]], span: Span, cache: Path
+) -> TypecheckResult:
+    """What all of the engines find. Raises EngineFailed."""
+    backend, repository, shape = checker.backend, checker.repository, checker.layout
+    said = checker.run([Task(engine, side) for engine in engines for side in (span.old, span.new)])
+    pairs = zip(engines, said[::2], said[1::2], strict=True)
+    sides = {engine.name: (before, after) for engine, before, after in pairs}
+    cases = _cases(backend, repository, trees, shape.packages, cache, engines, sides)
+    repository.prefetch(_blobs(span.commits, shape.prefixes))
+    history = changes(repository, span.old, span.new, shape.prefixes)
+    guilt = attribute_cases(cases, checker, history, span.old, sides)
+    found = impacts(guilt.cases, history, {c.sha: c for c in span.commits}, backend)
+    return TypecheckResult(found, (), tuple(case.finding for case in guilt.lost))
 
 
 def _cases(
@@ -173,14 +174,3 @@ def _blobs(commits: Sequence[Commit], prefixes: tuple[str, ...]) -> Iterator[str
 def typecheck_code_digest() -> str:
     """A digest over the code that a result depends on."""
     return package_digest("typecheck/**/*.py", "typecheck/**/*.yaml", "api/**/*.py", "contracts/**/*.py")
-
-
-class _Clock:
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-
-    @contextmanager
-    def __call__(self, step: str) -> Iterator[None]:
-        start = time.perf_counter()
-        yield
-        self.seconds[step] = round(time.perf_counter() - start, 3)

@@ -19,7 +19,7 @@ from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.sealed_values import keep, recall
 from syncbot.typecheck.checker_process import PYTHON, site_packages
-from syncbot.typecheck.model import Diagnostic, Engine, Job
+from syncbot.typecheck.model import Diagnostic, Engine, EngineFailed, Job
 from syncbot.typecheck.workspace import Layout, backend_roots, copy_of, tree_folder
 from syncbot.upstream.checkout import digest, python_files
 from syncbot.upstream.git_repository import GitRepository
@@ -50,26 +50,12 @@ class Checker:
     environment: Path | None = None
 
     def run(self, tasks: Sequence[Task]) -> list[frozenset[Diagnostic]]:
-        """The diagnostics of each task, two at a time if there is room. Raises EnvironmentFailure."""
-        found: list[frozenset[Diagnostic]] = []
-        for result in self.tried(tasks):
-            if isinstance(result, EnvironmentFailure):
-                raise result
-            found.append(result)
-        return found
-
-    def tried(self, tasks: Sequence[Task]) -> list[frozenset[Diagnostic] | EnvironmentFailure]:
-        """The same, with the failure in the place of those that an engine cannot finish."""
+        """The diagnostics of each task, two at a time if there is room, which decides nothing else. Raises
+        EngineFailed for the first that its engine cannot finish, EnvironmentFailure."""
         need = max((task.engine.memory for task in tasks), default=0) if self.environment else 300
         workers = 2 if (os.cpu_count() or 1) > 1 and _available_megabytes() > 2.5 * need else 1
         with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(self._tried, tasks))
-
-    def _tried(self, task: Task) -> frozenset[Diagnostic] | EnvironmentFailure:
-        try:
-            return self.diagnostics(task)
-        except EnvironmentFailure as error:
-            return error
+            return list(pool.map(self.diagnostics, tasks))
 
     def diagnostics(self, task: Task) -> frozenset[Diagnostic]:
         """The diagnostics of one task, with what differs between runs and machines taken out of them."""
@@ -86,7 +72,10 @@ class Checker:
             theirs = [tree.folder / root for root in self.layout.roots]
             names = task.files if task.files is not None else tuple(f.path for f in self.backend.files)
             job = Job(copy, names, tuple(own + theirs), self.environment, Path(temporary))
-            found = task.engine.diagnostics(job)
+            try:
+                found = task.engine.diagnostics(job)
+            except EnvironmentFailure as error:
+                raise EngineFailed(task.engine.name, _settle(str(error), (Path(temporary),))) from error
             settled = frozenset(replace(d, message=_settle(d.message, (tree.folder, copy))) for d in found)
         keep(self.cache.parent, known, msgspec.json.encode(sorted(settled)))
         return settled

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from syncbot.impact.model import Impact
+from syncbot.errors import EnvironmentFailure
+from syncbot.impact.model import Ended, EngineState, Impact
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -95,9 +96,21 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TypecheckResult:
-    """Impacts, unusable engines (name, why, what to do), seconds by step, findings without a commit."""
+    """Impacts, what became of each engine that was asked, findings without a commit."""
 
     impacts: tuple[Impact, ...]
-    unavailable: tuple[tuple[str, str], ...] = ()
-    seconds: dict[str, float] = field(default_factory=dict)
+    engines: tuple[EngineState, ...] = ()
     unattributed: tuple[Finding, ...] = ()
+
+    @property
+    def unfinished(self) -> tuple[EngineState, ...]:
+        """The engines whose findings are lacking."""
+        return tuple(engine for engine in self.engines if engine.state is not Ended.FINISHED)
+
+
+class EngineFailed(EnvironmentFailure):
+    """An engine could not do one of its tasks; ``engine`` is its name."""
+
+    def __init__(self, engine: str, reason: str) -> None:
+        super().__init__(reason)
+        self.engine = engine

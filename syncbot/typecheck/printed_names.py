@@ -20,6 +20,7 @@ from syncbot.contracts.own_replacements import binding, reaches_own, stand_ins_o
 from syncbot.contracts.sources import Backend
 from syncbot.contracts.unreached.shadowing import Shadows, StandIn
 from syncbot.typecheck.diagnostic_places import Place
+from syncbot.typecheck.printed_classes import PrintedClasses
 from syncbot.typecheck.printed_signatures import Printed, of_function
 from syncbot.upstream.git_repository import GitRepository
 
@@ -97,15 +98,12 @@ class Names:
         return found
 
     def class_named(self, printed: str, place: Place) -> str | None:
-        """The dotted name of the class a checker prints: dotted, known in the file, or the only one."""
-        if "." in printed and (symbol := self.old.resolve(printed) or self.new.resolve(printed)):
-            return symbol.name
-        for universe in (self.old, self.new):
-            local = universe.local(place.file.module, printed)
-            if local is not None and local.kind == "class":
-                return local.name
-        homes = self._homes.get(printed.rpartition(".")[2], ())
-        return f"{homes[0]}.{printed.rpartition('.')[2]}" if len(homes) == 1 else None
+        """The dotted name of the class a checker prints."""
+        return self._classes.named(printed, place.file.module)
+
+    def class_in(self, universe: Universe, name: str) -> Symbol | None:
+        """The class in one of the universes, also where it has moved."""
+        return self._classes.in_one(universe, name)
 
     def members(self, class_name: str, name: str, skip: int = 0) -> tuple[Member | None, Member | None]:
         """The member of a class with the old and with the new upstream."""
@@ -114,15 +112,6 @@ class Names:
             self.old.member(before, name, skip) if before else None,
             self.new.member(after, name, skip) if after else None,
         )
-
-    def class_in(self, universe: Universe, name: str) -> Symbol | None:
-        """The class in one of the universes, also where it has moved."""
-        symbol = universe.resolve(name)
-        if symbol is None:
-            homes = self._homes.get(name.rpartition(".")[2], ())
-            found = [universe.resolve(f"{home}.{name.rpartition('.')[2]}") for home in homes]
-            symbol = next((s for s in found if s is not None and s.kind == "class"), None)
-        return symbol if symbol is not None and symbol.kind == "class" else None
 
     def through_lost_base(self, class_name: str, member: Member) -> bool:
         """Whether a class had a member only through a base that the new upstream lacks altogether."""
@@ -273,19 +262,19 @@ class Names:
         return found
 
     @cached_property
-    def _texts(self) -> dict[str, bytes]:
-        """Module → source, of the new upstream."""
-        return dict(self._sources(self.new_tree))
-
-    @cached_property
-    def _homes(self) -> dict[str, list[str]]:
-        """Class name → modules, over both upstream trees."""
+    def _classes(self) -> PrintedClasses:
         homes: dict[str, dict[str, None]] = {}
         for sources in (self._texts.items(), self._sources(self.old_tree)):
             for module, text in sources:
                 for found in _CLASS.findall(text):
                     homes.setdefault(found.decode(), {})[module] = None
-        return {name: list(modules) for name, modules in homes.items()}
+        places = {name: tuple(modules) for name, modules in homes.items()}
+        return PrintedClasses(self.old, self.new, (self.old_tree, self.new_tree), self._own, places)
+
+    @cached_property
+    def _texts(self) -> dict[str, bytes]:
+        """Module → source, of the new upstream."""
+        return dict(self._sources(self.new_tree))
 
     def _sources(self, tree: ModuleTree) -> Iterator[tuple[str, bytes]]:
         modules = {module: blob for module, (_, blob) in tree.modules.items()}

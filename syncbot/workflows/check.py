@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,13 +13,15 @@ from syncbot.accepting.known import KnownFindings
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
-from syncbot.impact.analysis import Analysis, analyse, with_types
+from syncbot.impact.agreement import with_types
+from syncbot.impact.analysis import Analysis, analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.changed_files import line_counts
 from syncbot.impact.facts.span import facts_of_span
-from syncbot.impact.model import Impact
+from syncbot.impact.model import EngineState
 from syncbot.impact.session import backend_of, opened
 from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
+from syncbot.planning.type_checker_proof import type_checker
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.catalogue import words
@@ -27,6 +29,7 @@ from syncbot.report.covered import LAST, Covered
 from syncbot.report.evidence import evidence
 from syncbot.report.links import kinds_page
 from syncbot.report.model import FAILING, Commands, Report
+from syncbot.typecheck.model import TypecheckResult
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.following import By, Source, followed_source
@@ -37,6 +40,7 @@ from syncbot.upstream.opening import Upstream, open_source
 from syncbot.upstream.release_choice import Between, During
 from syncbot.upstream.releases import Releases
 from syncbot.workflows.accepted_findings import accepted, keep_told, known_in, write_known
+from syncbot.workflows.asked_engines import finished, states, type_checked
 from syncbot.workflows.checked_span import Period, checked_span, ends_in_words, pinned_version
 from syncbot.workflows.first_steps import without_range, without_upstream
 from syncbot.workflows.further_commands import unjudged_list, whole_report
@@ -55,7 +59,7 @@ class CheckOptions:
     up to ``new``); without one, it goes from the matrix's baseline to the newest commit. ``upstreams`` are
     names, URLs or paths instead of the configured default; ``all_upstreams`` are all configured ones.
     ``since`` may be ``last-report``: what the report in ``output``, or the published one, does not tell yet.
-    ``engines`` are those to ask (``contracts``, ``pyrefly`` …), all that are installed if none is named.
+    ``engines`` are those to ask (``contracts``, ``pyrefly`` …) instead of the configured ones.
     ``prose`` is the language in which a configured language model words facts; None asks no model. With
     ``diff`` a report has the edits that would mend what breaks. With ``witness`` upstream is imported on both
     sides of the range, to show what breaks: everything, or the impact whose id begins so. With ``only`` a
@@ -122,6 +126,11 @@ def write_baseline(options: CheckOptions, file: Path, meter: Meter = no_meter) -
     return write_known(configured(options.backend), file, reports)
 
 
+def unfinished(reports: Sequence[Report]) -> tuple[EngineState, ...]:
+    """The engines that could not finish: what they would find is lacking in a report."""
+    return tuple(engine for report in reports for engine in report.unfinished)
+
+
 def fails(reports: Sequence[Report], fail_on: str) -> bool:
     """Whether an impact on more than tests has a verdict that ``fail_on`` (a key of FAILING) stands for, or
     so little was compared that a report says nothing. With ``never`` nothing fails."""
@@ -178,7 +187,8 @@ def _report(
     if period != (None, None):
         wanted = During(*period)
         if source.releases is not None and not source.releases.any_during(wanted, meter):
-            return _without_releases(config, name, source, source.releases, period)
+            ended = states(asked.engines or config.engines, TypecheckResult(()))
+            return replace(_without_releases(config, name, source, source.releases, period), engines=ended)
     elif old is None:
         raise UsageError(without_range(config, source.name))
     else:
@@ -186,26 +196,28 @@ def _report(
     with open_source(config, source, wanted, cache_dir(), meter) as followed:
         span = checked_span(followed, old, asked.new, period)
         known_before = _known(config, followed, span, asked)
+        engines = asked.engines or config.engines
         # The checkers and git are processes of their own: they run beside the contract engine.
         with ThreadPoolExecutor(2) as beside:
             lines = beside.submit(line_counts, followed.repository, span.old, span.new)
-            checked = beside.submit(_type_checked, config, followed, own, span, asked.engines, meter)
+            checked = beside.submit(type_checked, config, followed, own, span, engines, meter)
             with opened(config, followed, own, cache_dir()) as trees:
                 analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter)
                 guilty = [impact.commit for impact in analysis.impacts]
                 facts = facts_of_span(trees, span, cache_dir(), guilty)
                 below = _below(config.root, own.root) if config.apart is None else ""
                 project = project_of(own, trees.tables, known, patches_of(config), below)
-                if asked.engines and "contracts" not in asked.engines:
+                if "contracts" not in engines:
                     analysis = replace(analysis, impacts=())
-                analysis = with_types(analysis, checked.result(), own)
+                analysis = with_types(analysis, checked.result().impacts, own)
                 if asked.only is not None:
                     analysis = replace(
                         analysis, impacts=tuple(i for i in analysis.impacts if i.id == asked.only)
                     )
                 with step(meter, "planning rewrites"):
                     plans = cache_dir() / "plans"
-                    checker = _checker(config, followed, span, asked.engines)
+                    proving = finished(engines, checked.result())
+                    checker = type_checker(config, followed, span, cache_dir(), proving)
                     planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans, checker)
                 accepting = accepted(config, trees, span, analysis.impacts, known_before)
                 analysis = replace(analysis, impacts=accepting.left)
@@ -225,10 +237,11 @@ def _report(
             facts,
             project,
             below_repository(own.root),
+            states(engines, checked.result()),
             _tags(followed),
         )
         diff = unified_diff(own, planned.texts, report.folder) if asked.diff else ""
-        covered = _covered(config, name, followed, span)
+        covered = _covered(config, name, followed, span, bool(report.unfinished))
         moments = (asked.since, asked.until) if any(period) else None
         return replace(
             report,
@@ -284,55 +297,15 @@ def _known(config: Config, followed: Upstream, span: Span, asked: CheckOptions) 
     return known_in(config, asked.baseline, followed.name, commits)
 
 
-def _covered(config: Config, name: str | None, followed: Upstream, span: Span) -> Covered:
-    """What a report tells of; releases by their tags, by which they are imported again."""
+def _covered(config: Config, name: str | None, followed: Upstream, span: Span, lacking: bool) -> Covered:
+    """What a report tells of; releases by their tags, by which they are imported again. One that lacks what
+    an engine would find has to be told again."""
     tags = _tags(followed) or {}
-    return Covered(_called(config, name), tags.get(span.old, span.old), tags.get(span.new, span.new))
+    end = span.old if lacking else span.new
+    return Covered(_called(config, name), tags.get(span.old, span.old), tags.get(end, end))
 
 
 def _below(root: Path, folder: Path) -> str:
     """The path from one folder to another inside it, with a slash at the end; empty where they are one."""
     inside = folder.resolve().relative_to(root.resolve()).as_posix()
     return "" if inside == "." else f"{inside}/"
-
-
-def _checker(
-    config: Config, upstream: Upstream, span: Span, engines: Sequence[str]
-) -> Callable[[Backend], Sequence[Impact]] | None:
-    """The type checkers as judges of rewrites, as a migration asks them; None where none is wanted."""
-    wanted = [engine for engine in engines if engine != "contracts"]
-    if (engines and not wanted) or not span.commits:
-        return None
-    from syncbot.planning.type_checker_proof import type_checker
-
-    return type_checker(config, upstream, span, cache_dir(), wanted or None)
-
-
-def _type_checked(
-    config: Config,
-    upstream: Upstream,
-    backend: Backend,
-    span: Span,
-    engines: Sequence[str],
-    meter: Meter,
-) -> Sequence[Impact]:
-    """What the type checkers find; nothing where none is wanted or installed."""
-    wanted = [engine for engine in engines if engine != "contracts"]
-    if (engines and not wanted) or not span.commits:
-        return ()
-    from syncbot.typecheck.checked_range import run
-
-    with step(meter, "type checkers"):
-        result = run(
-            backend,
-            upstream.repository,
-            span,
-            cache_dir(),
-            config.root / config.environment if config.environment else None,
-            wanted or None,
-            packages=upstream.packages,
-        )
-    for name, reason in result.unavailable:
-        if name in wanted:
-            raise UsageError(reason)
-    return result.impacts

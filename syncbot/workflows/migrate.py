@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from syncbot.api.tree import ModuleTree
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
-from syncbot.impact.analysis import analyse, with_types
+from syncbot.impact.agreement import with_types
+from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
 from syncbot.planning.fixes import unified_diff
@@ -31,16 +32,16 @@ from syncbot.worktree import Worktree, below_repository
 class MigrateOptions:
     """From which upstream (``old``, a tag, sha or version) to which one (``new``, else the newest commit).
     ``upstream`` is a name, URL or path instead of the configured default. ``engine`` is ``contracts`` or
-    ``all``, which asks the installed type checkers too. With ``check`` nothing is written, nor with ``diff``,
-    where the result's ``diff`` is what is wanted. With ``allow_dirty`` files are written although git could
-    not bring back what stood there."""
+    ``all``, which asks the installed type checkers too; else the configured ones look. With ``check`` nothing
+    is written, nor with ``diff``, where the result's ``diff`` is what is wanted. With ``allow_dirty`` files
+    are written although git could not bring back what stood there."""
 
     old: str
     new: str | None = None
     backend: Path = Path()
     upstream: str | None = None
     by: By | None = None
-    engine: str = "all"
+    engine: str | None = None
     check: bool = False
     diff: bool = False
     allow_dirty: bool = False
@@ -97,7 +98,7 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
         config, options.upstream, cache_dir(), options.old, options.new, meter, options.by
     ) as followed:
         span = between(followed.repository, options.old, options.new or followed.head)
-        checker = type_checker(config, followed, span, cache_dir()) if options.engine == "all" else None
+        checker = type_checker(config, followed, span, cache_dir(), _checkers(config, options.engine))
         with opened(config, followed, own, cache_dir()) as trees:
             analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter)
             if checker is not None and span.commits:
@@ -108,6 +109,13 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
                 done = laid_out_plan(done, own, formatter_settings(own.root))
             diff = unified_diff(own, done.changes, below_repository(own.root))
             return Migrated(done, tuple(_unread(own, own.tree(trees.tables))), diff)
+
+
+def _checkers(config: Config, engine: str | None) -> Sequence[str] | None:
+    """The type checkers to ask, None for all that are installed."""
+    if engine == "all":
+        return None
+    return [name for name in config.engines if name != "contracts"] if engine is None else ()
 
 
 def _unread(backend: Backend, tree: ModuleTree) -> Iterator[str]:

@@ -433,7 +433,8 @@ def test_contracts_need_no_type_checkers(project: Project, tmp_path: Path) -> No
 @pytest.mark.long
 def test_type_checkers_agree_with_contracts(project: Project) -> None:
     guilty = project.change("engine/text.py", ", strict: bool = False", "")
-    result = project.run("check", "--from", "v0.1.0", "--format", "json")
+    all_ = ("--engine", "contracts", "--engine", "pyrefly", "--engine", "ty")
+    result = project.run("check", "--from", "v0.1.0", "--format", "json", *all_)
     assert result.exit_code == 1
     report = json.loads(result.stdout)
     jsonschema.Draft202012Validator(SCHEMA).validate(report)

@@ -1,4 +1,4 @@
-"""From findings to impacts: what is one thing to report, what it is called, and what type checkers add."""
+"""From findings to impacts: what is one thing to report, and what it is called."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 
 from syncbot.api.local_classes import table_name
-from syncbot.contracts.changes import ArgumentDetails, ChangeKind, CheckerDetails, NameDetails
+from syncbot.contracts.changes import ArgumentDetails, ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding, Location, Place, Verdict
-from syncbot.contracts.sources import in_memory
-from syncbot.impact.analysis import Analysis, analyse, compared, impact_id, impacts, with_types
+from syncbot.impact.analysis import analyse, compared, impact_id, impacts
 from syncbot.impact.attribution import Attributed
 from syncbot.impact.caching.analysis_cache import AnalysisCache
-from syncbot.impact.model import Impact
 from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.model import Commit
 
@@ -147,140 +145,15 @@ def test_parts_of_an_id_do_not_run_into_each_other() -> None:
     assert impact_id("a", "bc", "d", "", False) != impact_id("ab", "c", "d", "", False)
 
 
-# Type checkers
-
-
-NONE = in_memory({"plugin/__init__.py": ""})
-
-
-def analysis(*known: Impact) -> Analysis:
-    return Analysis(Span("0" * 40, ONE.sha, (ONE,)), known, (("src/x.py", "why"),))
-
-
-def checked(line: int, **changes: object) -> Impact:
-    plain = Impact(
-        "t" * 10, ONE.sha, 1, "engine.base.f", ChangeKind.PARAMETER_TYPE_CHANGED, Verdict.BREAKS,
-        (Location("src/plugin/main.py", line, 5),), "ty says so", engines=("ty",), confidence=0.99,
-    )  # fmt: skip
-    return replace(plain, **changes)  # type: ignore[arg-type]
-
-
-def test_agreement_keeps_the_words_and_names_both() -> None:
-    (mine,) = impacts([found(3, verdict=Verdict.AT_RISK)], set())
-    (merged,) = with_types(
-        analysis(mine), [checked(3), checked(3, engines=("pyrefly",), confidence=0.4)], NONE
-    ).impacts
-    assert merged == replace(
-        mine, engines=("contracts", "pyrefly", "ty"), verdict=Verdict.BREAKS, confidence=0.99
-    )
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        checked(4),
-        checked(3, commit=TWO.sha),
-        checked(3, locations=(Location("src/plugin/other.py", 3),)),
-    ],
-)
-def test_what_only_a_checker_sees_is_added(other: Impact) -> None:
-    (mine,) = impacts([found(3)], set())
-    merged = with_types(analysis(mine), [other], NONE)
-    added = [impact for impact in merged.impacts if impact is not mine]
-    assert added == [replace(other, confidence=0.7)]
-    assert merged.unanalysed == (("src/x.py", "why"),)
-
-
-def test_two_checkers_are_more_to_be_trusted_than_one() -> None:
-    (both,) = with_types(analysis(), [checked(4, engines=("pyrefly", "ty"))], NONE).impacts
-    assert both.confidence == 0.85
-
-
-def test_drift_at_the_same_line_is_another_matter() -> None:
-    (drift,) = impacts([found(3, verdict=Verdict.DRIFT)], set())
-    merged = with_types(analysis(drift), [checked(3)], NONE).impacts
-    assert [i.verdict for i in merged] == [Verdict.BREAKS, Verdict.DRIFT]
-
-
-def test_a_checker_cannot_make_a_verdict_milder() -> None:
-    (mine,) = impacts([found(3)], set())
-    (merged,) = with_types(
-        analysis(mine), [checked(3, verdict=Verdict.AT_RISK, confidence=0.1)], NONE
-    ).impacts
-    assert (merged.verdict, merged.confidence) == (Verdict.BREAKS, 0.9)
-
-
-def test_one_line_with_two_impacts_agrees_with_both() -> None:
-    both = impacts([found(3), found(3, subject="y")], set())
-    merged = with_types(analysis(*both), [checked(3)], NONE).impacts
-    assert [i.engines for i in merged] == [("contracts", "ty")] * 2
-
-
-CALL = b"import up\n\nup.f(\n    1,\n    size=2,\n)\nup.f(size=3)\n"
-
-
-def test_one_cause_told_at_two_lines_of_a_call_is_one_impact() -> None:
-    mine = replace(
-        checked(3), kind=ChangeKind.PARAMETER_REMOVED, engines=("contracts",),
-        details=ArgumentDetails(argument="size"),
-    )  # fmt: skip
-    other = replace(
-        mine, id="t", engines=("ty",), details=CheckerDetails(name="size"),
-        locations=(Location("src/plugin/main.py", 5, 5), Location("src/plugin/main.py", 7, 6)),
-    )  # fmt: skip
-    own = in_memory({"src/plugin/__init__.py": "", "src/plugin/main.py": CALL.decode()})
-    (merged,) = with_types(analysis(mine), [other], own).impacts
-    assert merged.engines == ("contracts", "ty")
-    assert [place.line for place in merged.locations] == [3, 7]
-    renamed = replace(other, kind=ChangeKind.PARAMETER_RENAMED, locations=other.locations[:1])
-    assert [i.engines for i in with_types(analysis(mine), [renamed], own).impacts] == [("contracts", "ty")]
-    elsewhere = replace(renamed, locations=other.locations[1:])
-    assert len(with_types(analysis(mine), [elsewhere], own).impacts) == 2
-    apart = replace(other, details=CheckerDetails(name="other"))
-    assert len(with_types(analysis(mine), [apart], own).impacts) == 2
-
-
-def test_an_import_of_several_lines_is_told_once() -> None:
-    """The contract engine names the line of the name, or of the statement; checkers may name the other one."""
-    text = "from up.tools import (\n    spanner,\n    wrench,\n)\n"
-    own = in_memory({"src/plugin/__init__.py": "", "src/plugin/main.py": text})
-    mine = [
-        replace(checked(line), id=name, symbol=f"up.tools.{name}", engines=("contracts",),
-                kind=ChangeKind.SYMBOL_MOVED, details=NameDetails(old=f"up.tools.{name}", new=f"up.new.{name}"))
-        for line, name in ((1, "spanner"), (1, "wrench"))
-    ]  # fmt: skip
-    others = [
-        replace(checked(line), id=f"t{line}", symbol=f"up.tools.{name}", kind=ChangeKind.SYMBOL_REMOVED,
-                details=CheckerDetails(name=name))
-        for line, name in ((2, "spanner"), (3, "wrench"))
-    ]  # fmt: skip
-    merged = with_types(analysis(*mine), others, own).impacts
-    assert [(i.id, i.kind, i.engines) for i in merged] == [
-        ("spanner", "symbol-moved", ("contracts", "ty")),
-        ("wrench", "symbol-moved", ("contracts", "ty")),
-    ]
-    apart = replace(others[0], symbol="up.tools.hammer", details=CheckerDetails(name="hammer"))
-    assert len(with_types(analysis(*mine), [apart], own).impacts) == 3
-
-
-@pytest.mark.parametrize("ground", [ground for ground in Ground if ground.stands])
-def test_what_is_doubted_for_a_reason_that_no_checker_knows_stays_at_risk(ground: Ground) -> None:
-    (mine,) = impacts([found(3, verdict=Verdict.AT_RISK)], set())
-    mine = replace(mine, ground=ground)
-    (merged,) = with_types(analysis(mine), [checked(3)], NONE).impacts
-    assert (merged.verdict, merged.engines) == (Verdict.AT_RISK, ("contracts", "ty"))
-
-
 def test_a_doubt_about_what_breaks_anyway_is_not_told() -> None:
     told = impacts([found(3), found(3, verdict=Verdict.AT_RISK, subject="y")], set())
     assert [i.verdict for i in told] == [Verdict.BREAKS]
-    elsewhere = impacts([found(3), found(4, verdict=Verdict.AT_RISK, subject="y")], set())
-    assert [i.verdict for i in elsewhere] == [Verdict.BREAKS, Verdict.AT_RISK]
-
-
-def test_nothing_from_checkers_changes_nothing() -> None:
-    known = analysis(*impacts([found(3), found(1, subject="y")], set()))
-    assert with_types(known, [], NONE) == known
+    doubts = [found(line, verdict=Verdict.AT_RISK, subject="y") for line in (3, 4)]
+    elsewhere = impacts([found(3), *doubts], set())
+    told = [(i.verdict, i.message, [place.line for place in i.locations]) for i in elsewhere]
+    assert told == [(Verdict.BREAKS, "line 3", [3]), (Verdict.AT_RISK, "line 4", [4])]
+    of_another = impacts([found(3), found(3, verdict=Verdict.AT_RISK, symbol="engine.base.g")], set())
+    assert [i.verdict for i in of_another] == [Verdict.BREAKS, Verdict.AT_RISK]
 
 
 # The whole of it

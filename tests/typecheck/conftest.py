@@ -135,7 +135,7 @@ class Upstream:
         """The impacts on a backend of one module."""
         self.write_backend({"plugin/__init__.py": "", "plugin/main.py": source})
         result = self.check()
-        assert result.unavailable == ()
+        assert result.unfinished == ()
         assert result.unattributed == ()
         return list(result.impacts)
 

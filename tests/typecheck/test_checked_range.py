@@ -1,12 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 
 from syncbot.contracts.changes import NameDetails
-from syncbot.errors import ConfigurationError
-from syncbot.impact.model import Verdict
-from syncbot.typecheck.model import Diagnostic, Finding, Job
+from syncbot.contracts.source_files import read_backend
+from syncbot.errors import ConfigurationError, EnvironmentFailure
+from syncbot.impact.model import Ended, EngineState, Verdict
+from syncbot.typecheck.checked_range import run
+from syncbot.typecheck.model import Diagnostic, Finding, Job, TypecheckResult
 from syncbot.typecheck.registry import _known, register
+from syncbot.upstream.commit_range import between
+from syncbot.upstream.git_command import Access
+from syncbot.upstream.git_repository import GitRepository
 
 from .conftest import Upstream
 
@@ -349,7 +357,6 @@ def test_the_same_check_again_gives_the_same_from_the_cache(upstream: Upstream) 
     first = upstream.impacts("from up.tools.text import clean\n\nclean('x')\n")
     again = upstream.check()
     assert list(again.impacts) == first
-    assert again.seconds == {}
 
 
 def test_an_upstream_that_is_one_file_broken_by_syntax_is_no_failure(upstream: Upstream) -> None:
@@ -384,9 +391,86 @@ def test_an_engine_that_is_not_installed_is_listed_and_the_others_work(upstream:
     finally:
         del _known["absent-checker"]
     assert alone.impacts == ()
-    assert [name for name, _ in alone.unavailable] == ["absent-checker"]
+    assert [(e.name, e.state) for e in alone.engines] == [("absent-checker", Ended.NOT_INSTALLED)]
     assert [i.engines for i in result.impacts] == [("ty",)]
-    assert [name for name, _ in result.unavailable] == ["absent-checker"]
+    assert result.engines == (*alone.engines, EngineState("ty", Ended.FINISHED))
+
+
+class Unsteady:
+    """An engine that says what ty says, and gives up after so many runs."""
+
+    name = "unsteady-checker"
+    memory = 1
+
+    def __init__(self, most: int) -> None:
+        self._most = self._left = most
+
+    def version(self) -> str | None:
+        return f"1.{self._most}"
+
+    def diagnostics(self, job: Job) -> frozenset[Diagnostic]:
+        self._left -= 1
+        if self._left < 0:
+            raise EnvironmentFailure("unsteady-checker did not end")
+        return _known["ty"].diagnostics(job)
+
+    def read(self, diagnostic: Diagnostic) -> Finding | None:
+        found = _known["ty"].read(diagnostic)
+        return replace(found, engine=self.name) if found is not None else None
+
+
+def unsteady(upstream: Upstream, most: int) -> TypecheckResult:
+    register(Unsteady(most))
+    try:
+        return upstream.check(("unsteady-checker", "ty"))
+    finally:
+        del _known["unsteady-checker"]
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_an_engine_that_cannot_finish_has_no_part_in_the_answer_and_is_told(
+    upstream: Upstream, most: int
+) -> None:
+    """Whether it gives up at an end of the range or when it is asked for the guilty commit."""
+    upstream.noise(2)
+    upstream.change("up/tools/text.py", "strict: bool", "*, strict: bool")
+    upstream.noise(3)
+    source = "from up.tools.text import clean\n\nclean('x', True)\n"
+    upstream.write_backend({"plugin/__init__.py": "", "plugin/main.py": source})
+    alone = upstream.check(("ty",))
+    assert alone.impacts
+    result = unsteady(upstream, most)
+    assert result.engines == (
+        EngineState("unsteady-checker", Ended.INCOMPLETE, "unsteady-checker did not end"),
+        EngineState("ty", Ended.FINISHED),
+    )
+    assert result.impacts == alone.impacts
+    # It is asked again, since nothing of a part is kept as the answer.
+    whole = unsteady(upstream, 99)
+    assert {engine.state for engine in whole.engines} == {Ended.FINISHED}
+    assert {impact.engines for impact in whole.impacts} == {("ty", "unsteady-checker")}
+
+
+def test_releases_without_parents_are_a_line_of_commits(upstream: Upstream) -> None:
+    """Releases of an index are commits without parents, put into a line by replacements (git-replace)."""
+    upstream.noise(1)
+    upstream.change("up/tools/text.py", "def clean(", "def tidy(")
+    upstream.noise(2)
+    upstream.write_backend({"plugin/__init__.py": "", "plugin/main.py": "from up.tools.text import clean\n"})
+    (expected,) = upstream.check().impacts
+    trees = [upstream.git("rev-parse", f"{sha}^{{tree}}") for sha in upstream.shas]
+    orphans = [upstream.git("commit-tree", tree, "-m", f"up {n}") for n, tree in enumerate(trees)]
+    for parent, child in pairwise(orphans):
+        upstream.git("replace", "--graft", child, parent)
+    upstream.shas[:] = orphans
+    with GitRepository(upstream.path / ".git", Access.OWN) as repository:
+        span = between(repository, orphans[0], orphans[-1])
+        own = read_backend(upstream.backend, ("plugin",), ("tests",))
+        result = run(own, repository, span, upstream.cache)
+    assert len(span.commits) == 4
+    assert (result.unattributed, result.unfinished) == ((), ())
+    (impact,) = result.impacts
+    assert (impact.commit, impact.symbol, impact.engines) == (orphans[2], expected.symbol, expected.engines)
 
 
 def test_an_unknown_engine_is_a_configuration_error(upstream: Upstream) -> None:

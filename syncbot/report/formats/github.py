@@ -21,6 +21,7 @@ def as_annotations(reports: Reports, words: Words) -> str:
 def _lines(report: Report, words: Words) -> list[str]:
     lines = [_command(report, i, words) for i in report.impacts if i.verdict in _COMMANDS]
     lines = lines or [f"::notice::{_data(view.headline(report, words))}"]
+    lines[:0] = [f"::error::{_data(lacking)}" for lacking in view.unfinished(report, words)]
     if (thin := view.thinness(report, words)) is not None:
         lines.insert(0, f"::{'error' if report.says_nothing else 'notice'}::{_data(thin)}")
     lines += [f"::notice::{_data(told)}" for told in view.accepted(report, words)]

@@ -40,6 +40,7 @@ def document(report: Report) -> dict[str, Any]:
             "to_name": report.new_name or None,
             "web": report.web,
         },
+        "engines": msgspec.to_builtins(report.engines),
         "unanalysed": [{"file": file, "reason": reason} for file, reason in report.unanalysed],
         "accepted": _accepted(report),
         "stale": list(report.acceptance.stale) if report.acceptance is not None else [],

@@ -45,7 +45,7 @@ def _run(report: Report, words: Words) -> dict[str, Any]:
     }
     return {
         "tool": {"driver": driver},
-        **({"invocations": [_notes(report, words)]} if report.unanalysed or report.misfit else {}),
+        **({"invocations": [_lacking(report, words)]} if _is_lacking(report) else {}),
         "language": words.language,
         "columnKind": "unicodeCodePoints",
         "results": [
@@ -63,14 +63,21 @@ def _state(report: Report, known: bool) -> dict[str, str]:
     return {"baselineState": "unchanged" if known else "new"}
 
 
-def _notes(report: Report, words: Words) -> dict[str, Any]:
+def _is_lacking(report: Report) -> bool:
+    return bool(report.unanalysed or report.unfinished) or report.misfit is not None
+
+
+def _lacking(report: Report, words: Words) -> dict[str, Any]:
+    """What was not analysed, by which engines, and whether the backend fits the older end."""
     unfit = view.misfit(report, words)
-    told = [f"{words('unanalysed')}: {file}: {reason}" for file, reason in view.unread(report, words)]
-    notes = [
-        {"level": "warning", "message": {"text": _without_links(one_line(text))}}
-        for text in [*([unfit] if unfit is not None else []), *told]
+    unread = [f"{words('unanalysed')}: {file}: {reason}" for file, reason in view.unread(report, words)]
+    warnings = [*([unfit] if unfit is not None else []), *unread]
+    told = [
+        *(("error", text) for text in view.unfinished(report, words)),
+        *(("warning", t) for t in warnings),
     ]
-    return {"executionSuccessful": True, "toolExecutionNotifications": notes}
+    notes = [{"level": level, "message": {"text": _without_links(one_line(text))}} for level, text in told]
+    return {"executionSuccessful": not report.unfinished, "toolExecutionNotifications": notes}
 
 
 def _results(

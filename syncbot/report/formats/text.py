@@ -52,7 +52,7 @@ def _head(report: Report, words: Words) -> Iterator[Text]:
         ": ",
         (
             view.headline(report, words),
-            _STYLES[Verdict.BREAKS] if breaks or report.says_nothing else "green",
+            _STYLES[Verdict.BREAKS] if breaks or report.says_nothing or report.unfinished else "green",
         ),
     )
 

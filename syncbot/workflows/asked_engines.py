@@ -1,0 +1,57 @@
+"""The engines that a check asks beside the contract engine, and how the work of each ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from syncbot.config import Config
+from syncbot.contracts.sources import Backend
+from syncbot.errors import UsageError
+from syncbot.impact.model import Ended, EngineState
+from syncbot.typecheck.model import TypecheckResult
+from syncbot.upstream.cache_folder import cache_dir
+from syncbot.upstream.commit_range import Span
+from syncbot.upstream.model import Meter, step
+from syncbot.upstream.opening import Upstream
+
+
+def states(engines: Sequence[str], checked: TypecheckResult) -> tuple[EngineState, ...]:
+    """How the work of each asked engine ended; what was never begun, since nothing came in, lacks nothing."""
+    known = {engine.name: engine for engine in checked.engines}
+    return tuple(known.get(name, EngineState(name, Ended.FINISHED)) for name in engines)
+
+
+def finished(engines: Sequence[str], checked: TypecheckResult) -> list[str]:
+    """The asked type checkers that finished their work, so that they can prove rewrites too."""
+    return [e.name for e in states(engines, checked) if e.name != "contracts" and e.state is Ended.FINISHED]
+
+
+def type_checked(
+    config: Config,
+    upstream: Upstream,
+    backend: Backend,
+    span: Span,
+    engines: Sequence[str],
+    meter: Meter,
+) -> TypecheckResult:
+    """What the type checkers find; nothing where none is wanted. Raises UsageError for one that is not
+    installed."""
+    wanted = [engine for engine in engines if engine != "contracts"]
+    if not wanted or not span.commits:
+        return TypecheckResult(())
+    from syncbot.typecheck.checked_range import run
+
+    with step(meter, "type checkers"):
+        result = run(
+            backend,
+            upstream.repository,
+            span,
+            cache_dir(),
+            config.root / config.environment if config.environment else None,
+            wanted,
+            packages=upstream.packages,
+        )
+    for engine in result.engines:
+        if engine.state is Ended.NOT_INSTALLED:
+            raise UsageError(engine.reason)
+    return result
