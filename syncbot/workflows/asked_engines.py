@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
-from syncbot.impact.model import Ended, EngineState
+from syncbot.impact.model import Ended, EngineState, Impact
 from syncbot.typecheck.model import TypecheckResult
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span
@@ -21,9 +21,17 @@ def states(engines: Sequence[str], checked: TypecheckResult) -> tuple[EngineStat
     return tuple(known.get(name, EngineState(name, Ended.FINISHED)) for name in engines)
 
 
-def finished(engines: Sequence[str], checked: TypecheckResult) -> list[str]:
-    """The asked type checkers that finished their work, so that they can prove rewrites too."""
-    return [e.name for e in states(engines, checked) if e.name != "contracts" and e.state is Ended.FINISHED]
+def prover(
+    config: Config, upstream: Upstream, span: Span, engines: Sequence[str], checked: TypecheckResult
+) -> Callable[[Backend], Sequence[Impact]] | None:
+    """The asked type checkers that finished their work, as judges of rewrites; None without any."""
+    ended = states(engines, checked)
+    names = [e.name for e in ended if e.name != "contracts" and e.state is Ended.FINISHED]
+    if not names:
+        return None
+    from syncbot.planning.type_checker_proof import type_checker
+
+    return type_checker(config, upstream, span, cache_dir(), names)
 
 
 def type_checked(

@@ -21,7 +21,6 @@ from syncbot.impact.facts.span import facts_of_span
 from syncbot.impact.model import EngineState
 from syncbot.impact.session import backend_of, opened
 from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
-from syncbot.planning.type_checker_proof import type_checker
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.catalogue import words
@@ -40,7 +39,7 @@ from syncbot.upstream.opening import Upstream, open_source
 from syncbot.upstream.release_choice import Between, During
 from syncbot.upstream.releases import Releases
 from syncbot.workflows.accepted_findings import accepted, keep_told, known_in, write_known
-from syncbot.workflows.asked_engines import finished, states, type_checked
+from syncbot.workflows.asked_engines import prover, states, type_checked
 from syncbot.workflows.checked_span import Period, checked_span, ends_in_words, pinned_version
 from syncbot.workflows.first_steps import without_range, without_upstream
 from syncbot.workflows.further_commands import unjudged_list, whole_report
@@ -216,8 +215,7 @@ def _report(
                     )
                 with step(meter, "planning rewrites"):
                     plans = cache_dir() / "plans"
-                    proving = finished(engines, checked.result())
-                    checker = type_checker(config, followed, span, cache_dir(), proving)
+                    checker = prover(config, followed, span, engines, checked.result())
                     planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans, checker)
                 accepting = accepted(config, trees, span, analysis.impacts, known_before)
                 analysis = replace(analysis, impacts=accepting.left)
