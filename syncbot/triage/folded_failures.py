@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from syncbot.triage.following_failures import followed, is_wrapper
-from syncbot.triage.kinds import understood
+from syncbot.triage.kinds import unbroken, understood
 from syncbot.triage.model import FailedTest, Failure, Frame, Raised, Trace
 from syncbot.triage.summary_tests import ShownErrors, entry_name, shown_error
 
@@ -27,11 +27,19 @@ _MOST_OF_TEST = 50
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Failures in their order, causes and what follows, and tests that failed for no known reason.
-    ``left_out`` counts what there was no room for."""
+    ``left_out`` counts what there was no room for, ``error_lines`` the lines that loggers marked as errors;
+    ``first_error`` is the first of those."""
 
     failures: tuple[Failure, ...]
     unexplained: tuple[FailedTest, ...]
     left_out: int = 0
+    error_lines: int = 0
+    first_error: str = ""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the logs tell that anything failed."""
+        return bool(self.failures or self.unexplained or self.left_out or self.error_lines)
 
 
 @dataclass(slots=True)
@@ -55,7 +63,7 @@ def folded(events: Iterable[Trace | FailedTest]) -> Reading:
             if groups.has_room(event.test, event.error, event.source):
                 summary.append(event)
         elif event.raised:
-            groups.collect(event)
+            groups.collect(replace(event, raised=tuple(map(unbroken, event.raised))))
     groups.merge_placeless()
     unexplained = list(_matched(groups, summary))
     failures = [_failure(group) for group in groups.by_key.values()]

@@ -51,6 +51,9 @@ def followed(failures: Sequence[Failure]) -> Iterator[str | None]:
             found = last if last is not None else leading.first
             yield failures[found].text if found is not None else ""
             continue
+        if last is not None and _is_remark(failure, failures[last]):
+            yield failures[last].text
+            continue
         found = leading.retold(index)
         interface = failure.symptom is not None and failure.symptom.nature is Nature.INTERFACE
         if found is None and failure.error.name in _BEREFT and not interface:
@@ -58,6 +61,15 @@ def followed(failures: Sequence[Failure]) -> Iterator[str | None]:
         yield failures[found].text if found is not None else None
         if leading.has(index):
             last = index
+
+
+def _is_remark(failure: Failure, last: Failure) -> bool:
+    """Whether a message without an exception only adds to the failure before it: devices report their codes
+    after what Python raised, and most messages come several times in other words."""
+    if failure.error.type or failure.symptom is None or failure.symptom.nature is not Nature.ENVIRONMENT:
+        return False
+    same = last.symptom is not None and last.symptom.kind == failure.symptom.kind
+    return same or failure.symptom.kind.startswith("device-")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,51 +1,35 @@
-"""From the bytes of a log to the few lines worth parsing, without what loggers put before them."""
+"""From the bytes of a log to the few lines worth parsing."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
-from functools import lru_cache
 
-from syncbot.triage.model import Line
+from syncbot.triage import bare_messages
 
 # A line with none of these is only read where it stands next to one that has, or in an open traceback.
 _TELLING = (
     b"(most recent call last)", b"E   ", b"= FAILURES =", b"= ERRORS =", b"____ ", b"short test summary",
-    b"During handling of the above", b"The above exception was", b"o space left on device", b"ut of memory",
-    b"ddress already in use", b"egmentation fault",
+    b"During handling of the above", b"The above exception was", *bare_messages.TELLING,
 )  # fmt: skip
 # Words that tell something only with what follows: the message of an exception, or the file of a test.
 _MESSAGE = rb"[\w.]{0,200}(?:\([\w.]{1,200}\))?(?:: |\x1b)"
 _FILE = rb"(?:\x1b\[[\d;]{0,20}m)? \S{1,1000}\.py"
-_TELLING_WORDS = tuple(
-    re.compile(word + following)
-    for following, words in ((_MESSAGE, (b"Error", b"Exception")), (_FILE, (b"FAILED", b"Failed", b"ERROR")))
-    for word in words
+_TELLING_WORDS = (
+    *(
+        re.compile(word + following)
+        for following, words in (
+            (_MESSAGE, (b"Error", b"Exception")),
+            (_FILE, (b"FAILED", b"Failed", b"ERROR")),
+        )
+        for word in words
+    ),
+    *bare_messages.TELLING_CODES,
 )
 # How much is read before a telling line: pytest prints frames and source before the error.
 _BEFORE = 6_000
 _LONGEST = 20_000
 _BLOCK = 1 << 18
-
-_ANSI = re.compile(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])")
-# `job<TAB>step<TAB>time` of GitHub's command line, or the time alone as in its archives.
-_RUNNER = re.compile(
-    r"\ufeff?(?:[^\t\n]{1,200}\t[^\t\n]{1,200}\t)?\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z ?"
-)
-_COMPOSE = re.compile(r"[\w.-]{1,60} +\| ")
-_PROCESS = re.compile(
-    r"\(([^\s()][^()]{0,80}? ?pid=\d{1,20}[^()]{0,60})\) ?|\[((?:rank|default|node|gw|worker)_?\d+)\]:? ?"
-    r"|\[\d+,(\d+)\]<std(?:err|out)>: ?",
-)
-_LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|CRITICAL|FATAL"
-_OPENING = ("(", "[")
-# No logger's line begins so; an empty text does.
-_QUIET = ("", " ", "_", "=", "-", ">", "|", "+")
-_WHEN = r"[\[(]?(?:\d{4}[-/])?\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[\])]?"
-_LOGGED = re.compile(
-    rf"(?:{_WHEN} (?:- )?(?:[\w.:-]{{1,80}} )?(?:- )?)?\[?(?P<level>{_LEVELS})\]?(?::(?=[\w.]+:))?"
-    rf"(?: {_WHEN})?(?: ?(?P<place>\[[\w./<>-]{{1,120}}:\d+\]))?(?: ?(?:[-:]|(?<=:)[\w.]+:))? ?"
-)
 
 
 def telling_lines(blocks: Iterable[bytes], is_open: Callable[[], bool]) -> Iterator[tuple[int, bytes]]:
@@ -131,67 +115,3 @@ def _word_search(pattern: re.Pattern[bytes]) -> Callable[[bytes, int, int], int]
 
 
 _SEARCHES = (*map(_text_search, _TELLING), *map(_word_search, _TELLING_WORDS))
-
-
-def normalised(number: int, raw: bytes) -> Line:
-    """A line without colours, runner's time, process and logger; what is no UTF-8 is replaced."""
-    text = raw.decode("utf-8", "replace").rstrip("\r\n")
-    if "\x1b" in text:
-        text = _ANSI.sub("", text)
-    if "\r" in text:
-        text = text.rpartition("\r")[2]
-    # The looks at single characters are for speed alone.
-    may_be_stamped = text[4:5] == "-" or text[:1] == "\ufeff" or "\t" in text[:400]
-    if may_be_stamped and (stamp := _RUNNER.match(text)) is not None:
-        text = text[stamp.end() :]
-    if " | " in text[:64] and (service := _COMPOSE.match(text)) is not None:
-        text = text[service.end() :]
-    process = logged = ""
-    head, bracket, rest = text.partition("] ")
-    known = _logged_place(head) if bracket and rest[:1] not in ("-", ":") else None
-    if known is not None:
-        (process, logged), text = known, rest
-    else:
-        if text[:1] in _OPENING:
-            process, text = _process(text)
-        if (
-            text[:1] not in _QUIET
-            and (logger := _LOGGED.match(text)) is not None
-            and _is_logger(logger, text)
-        ):
-            logged, text = f"{logger['level']} {logger['place'] or ''}".rstrip(), text[logger.end() :]
-    if logged and not process and text[:1] in _OPENING:
-        process, text = _process(text)
-    return Line(number, process, logged, text.removeprefix("##[error]"))
-
-
-@lru_cache(256)
-def _logged_place(head: str) -> tuple[str, str] | None:
-    """Process and logger of a line whose logger's place ends where ``head`` does, but for its bracket."""
-    process, text = _process(head) if head[:1] in _OPENING else ("", head)
-    logger = _LOGGED.match(f"{text}]") if text[:1] not in _QUIET else None
-    if logger is None or logger["place"] is None or logger.end() <= len(text):
-        return None
-    return process, f"{logger['level']} {logger['place']}"
-
-
-def _process(text: str) -> tuple[str, str]:
-    names = ""
-    for _ in range(4):
-        found = _PROCESS.match(text)
-        if found is None:
-            break
-        name = found[1] or found[2] or f"rank{found[3]}"
-        names = f"{names}, {name}" if names else name
-        text = text[found.end() :]
-        if text[:1] not in _OPENING:
-            break
-    return names, text
-
-
-def _is_logger(found: re.Match[str], text: str) -> bool:
-    """A level alone is a logger's only with a time, a place or a colon: ``ERROR tests/a.py`` is pytest's."""
-    if found["place"]:
-        return True
-    head = text[: found.end()].rstrip()
-    return head != found["level"] and (found["level"] != head.strip("[]") or head.startswith("["))

@@ -80,13 +80,15 @@ class Nature(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Symptom:
     """An error text understood: ``subject`` (``Encoder.__init__``), ``names`` of parts (a keyword, an
-    attribute); ``note`` where nobody can be blamed; ``of_module``: a module lacks an attribute."""
+    attribute); ``note`` says what happened where nobody can be blamed, ``act`` what to do then;
+    ``of_module``: a module lacks an attribute."""
 
     kind: str
     nature: Nature
     subject: str = ""
     names: tuple[str, ...] = ()
     note: str = ""
+    act: str = ""
     of_module: bool = False
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from syncbot.triage.log_lines import normalised, telling_lines
+from syncbot.triage.error_lines import ErrorLines
+from syncbot.triage.line_prefixes import normalised
+from syncbot.triage.log_lines import telling_lines
 from syncbot.triage.model import FailedTest, Trace
 from syncbot.triage.process_parser import Parser
 
@@ -14,8 +16,12 @@ _PATIENCE = 2_000
 _MOST = 512
 
 
-def parsed(source: str, blocks: Iterable[bytes]) -> Iterator[Trace | FailedTest]:
-    """The exceptions and failed tests of one log, in the order in which they end."""
+def parsed(
+    source: str, blocks: Iterable[bytes], marked: ErrorLines | None = None
+) -> Iterator[Trace | FailedTest]:
+    """The exceptions and failed tests of one log, in the order in which they end; lines that are marked as
+    errors are counted in ``marked``."""
+    blocks = blocks if marked is None else marked.watched(blocks)
     parsers: dict[str, Parser] = {}
     seen: dict[str, int] = {}
     begun: set[str] = set()

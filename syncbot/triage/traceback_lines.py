@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from syncbot.triage import bare_messages
 from syncbot.triage.exception_chain import Chain
 from syncbot.triage.model import Frame, Line, Raised, Trace
 
@@ -24,14 +25,11 @@ _ERROR = re.compile(
     r"(?:\((?P<inner>[\w.]{1,200})\))?(?::(?: (?P<message>.*))?)?"
 )
 _NOT_TYPES = frozenset({"TRACE", "DEBUG", "INFO", "NOTICE", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL"})
+# What people write before an error that they quote: a mark of comments, a level, a label in brackets.
 _ALONE = re.compile(
-    r"(?:# ?|(?:ERROR|CRITICAL|FATAL|\[ERROR\]):? )?"
+    r"(?:# ?|`|(?:ERROR|CRITICAL|FATAL|\[ERROR\]):? |[\[【(*]{1,2}\w{1,20}[\]】)*]{1,2}[:：]? ?)?"
     r"(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,12}[A-Za-z]\w{0,80}?"
     r"(?:Error|Exception|Fault|Interrupt|Exit)(?:Group)?)(?:\((?P<inner>[\w.]{1,200})\))?: (?P<message>\S.*)"
-)
-_MESSAGE = re.compile(
-    r".*(?:no space left on device|\bout of memory\b|address already in use|segmentation fault)",
-    re.IGNORECASE,
 )
 _PLACE = re.compile(r"\S{1,500}\.py:\d+: ")
 _MOST_FRAMES, _MOST_LINES, _MOST_TEXT, _JUNK = 400, 40, 4_000, 60
@@ -44,7 +42,10 @@ class Tracebacks:
         self._chain = chain
         self.test = ""
         self._state = "outside"
+        # Whether frames began without a heading: an excerpt, which what is no frame ends.
+        self._is_excerpt = False
         self._indent = 0
+        self._most_lines = _MOST_LINES
         self._logged = ""
         self._frames: list[Frame] = []
         self._begun = 0
@@ -89,7 +90,12 @@ class Tracebacks:
         else:
             if self._state == "after":
                 yield from self._leave()
-            yield from self._alone(line, text)
+            found = _FRAME.match(line.text)
+            # A dump of threads has no comma before `in`, and no exception below.
+            if found is not None and ", in " in found[0]:
+                self._excerpt(line, found)
+            else:
+                yield from self._alone(line, text)
 
     def finish(self) -> Iterator[Trace]:
         """What was begun, as far as it got."""
@@ -103,13 +109,20 @@ class Tracebacks:
     def _header(self, line: Line, text: str) -> Iterator[Trace]:
         self._end_error()
         yield from self._chain.begin()
-        self._state, self._frames, self._junk = "frames", [], 0
+        self._state, self._frames, self._junk, self._is_excerpt = "frames", [], 0, False
         self._indent = 0 if text != HEADER else len(line.text) - len(line.text.lstrip(" "))
         self._logged, self._begun = line.logged, line.number
 
+    def _excerpt(self, line: Line, found: re.Match[str]) -> None:
+        """The first frame of an excerpt: its beginning was left out."""
+        self._state, self._frames, self._junk, self._is_excerpt = "frames", [], 0, True
+        self._indent = max(0, len(line.text) - len(line.text.lstrip(" ")) - 2)
+        self._logged, self._begun = line.logged, line.number
+        self._frame(found)
+
     def _in_frames(self, line: Line, text: str) -> Iterator[Trace]:
         if line.logged != self._logged:
-            yield from self._skipped()
+            yield from self._skipped(line)
             return
         found = _FRAME.match(line.text)
         if found is not None:
@@ -123,11 +136,14 @@ class Tracebacks:
         if error is not None and error["type"] not in _NOT_TYPES and _is_class(error["type"]):
             self._start_error(error)
         else:
-            yield from self._skipped()
+            yield from self._skipped(line)
 
-    def _skipped(self) -> Iterator[Trace]:
+    def _skipped(self, line: Line) -> Iterator[Trace]:
         self._junk += 1
-        if self._junk > _JUNK:
+        if self._is_excerpt and line.text.strip():
+            yield from self.finish()
+            yield from self.feed(line)
+        elif self._junk > _JUNK:
             yield from self.finish()
 
     def _frame(self, found: re.Match[str]) -> None:
@@ -143,7 +159,7 @@ class Tracebacks:
 
     def _start_error(self, found: re.Match[str]) -> None:
         self._type, self._message = found["type"], [found["message"] or ""]
-        self._state, self._junk = "message", 0
+        self._state, self._junk, self._most_lines = "message", 0, _MOST_LINES
 
     def _in_message(self, line: Line, text: str) -> Iterator[Trace]:
         if _FRAME.match(line.text) or _INSIDE.fullmatch(text):
@@ -163,7 +179,7 @@ class Tracebacks:
             self._end_error()
             if text:
                 yield from self.feed(line)
-        elif len(self._message) < _MOST_LINES:
+        elif len(self._message) < self._most_lines:
             self._message.append(text)
 
     def _end_error(self) -> None:
@@ -187,9 +203,15 @@ class Tracebacks:
             yield from self._chain.finish()
             self._start_error(found)
             self._end_error()
-        elif _MESSAGE.match(text[:_MOST_TEXT]) and not line.logged.startswith(("INFO", "DEBUG")):
-            error = Raised("", text[:_MOST_TEXT])
-            yield Trace((error,), self._chain.source, line.number, self._chain.process, self.test)
+        elif bare_messages.is_told(text[:_MOST_TEXT]) and not line.logged.startswith(("INFO", "DEBUG")):
+            yield from self._chain.finish()
+            # What belongs to such a message was printed by itself, whoever logged the message.
+            self._logged, self._begun = "", line.number
+            self._frames, self._type, self._message = [], "", [text[:_MOST_TEXT]]
+            self._state, self._junk = "message", 0
+            self._most_lines = 1 + bare_messages.lines_below(text)
+            if self._most_lines == 1:
+                yield from self.finish()
 
 
 def _is_class(name: str) -> bool:

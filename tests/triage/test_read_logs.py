@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from syncbot.triage.folded_failures import Reading, causes, folded
-from syncbot.triage.log_lines import normalised, telling_lines
+from syncbot.triage.line_prefixes import normalised
+from syncbot.triage.log_lines import telling_lines
 from syncbot.triage.model import Frame, Line
 from syncbot.triage.process_streams import parsed
+from syncbot.triage.read_logs import read
 
 
 def reading(text: str | bytes) -> Reading:
@@ -90,7 +93,30 @@ def test_errors_in_notes_are_found() -> None:
         ("[ERROR] x", "", "ERROR", "x"),
         ("##[error]x", "", "", "x"),
         ("Loading: 10%\rLoading: 90%\rx", "", "", "x"),
+        # As upstreams of other years, other servers, runners and machines write it.
+        ("ERROR 03-19 20:42:17 engine.py:400] Traceback", "", "ERROR [engine.py:400]", "Traceback"),
+        ("ERROR 06-03 14:54:23 engine.py:400]   File", "", "ERROR [engine.py:400]", "  File"),
+        ("ERROR 06-03 14:54:23 engine.py:400]", "", "ERROR [engine.py:400]", ""),
+        ("(VllmWorkerProcess pid=480) ERROR 02-28 03:24:02 multiproc_worker_utils.py:227] x",
+         "VllmWorkerProcess pid=480", "ERROR [multiproc_worker_utils.py:227]", "x"),
+        ("ERROR 2026-03-30 06:41:15.850 [core.py:44] x", "", "ERROR [core.py:44]", "x"),
+        ("(Worker pid=8) (Worker_TP1 pid=8) [Stage-0] ERROR 03-25 09:25:32 [a.py:880]     (",
+         "Worker pid=8, Worker_TP1 pid=8, Stage-0", "ERROR [a.py:880]", "    ("),
+        ("[1;36m(EngineCore_DP0 pid=3)[0;0m ERROR 01-20 10:00:00 [core.py:1] x", "EngineCore_DP0 pid=3",
+         "ERROR [core.py:1]", "x"),
+        ("^[[0;36m(Worker_DP0 pid=6)^[[0;0m ERROR 02-23 09:19:48 [a.py:824] x^M", "Worker_DP0 pid=6",
+         "ERROR [a.py:824]", "x"),
+        ("<br>(EngineCore_0 pid=2) RuntimeError: x", "EngineCore_0 pid=2", "", "RuntimeError: x"),
+        ("2026-05-28 06:51:40,844 - 1537 - ServiceProfiler - ERROR - x", "", "ERROR", "x"),
+        ("2025-05-30 06:29:14.119 1 uvicorn.error ERROR:    Traceback", "", "ERROR", "   Traceback"),
+        ("[rank9]:[E508 03:20:31.678676591 compiler_depend.ts:1693] x", "rank9",
+         "ERROR [compiler_depend.ts:1693]", "x"),
+        ("[2025-03-10T15:07:20Z] ERROR 03-10 08:07:20 [core.py:302] x", "", "ERROR [core.py:302]", "x"),
+        ("2026-01-20T10:00:00.123456789Z stderr F (APIServer pid=1) x", "APIServer pid=1", "", "x"),
+        ("[ERROR] 2026-05-08-03:20:31 (PID:758, Device:9, RankID:-1) ERR00100 x", "", "ERROR",
+         "(PID:758, Device:9, RankID:-1) ERR00100 x"),
         # What only looks like a prefix.
+        ("values = array[0m] engine.py:400] x", "", "", "values = array[0m] engine.py:400] x"),
         ("ERROR tests/test_a.py", "", "", "ERROR tests/test_a.py"),
         ("(a, b) = c", "", "", "(a, b) = c"),
         ("[rank] x", "", "", "[rank] x"),
@@ -281,3 +307,63 @@ def test_far_from_telling_lines_nothing_is_decoded() -> None:
     assert len(read) < 400
     (failure,) = reading(log).failures
     assert failure.line == 20_001
+
+
+@pytest.mark.parametrize(
+    ("pasted", "cause"),
+    [
+        (
+            "TypeError: BalanceScheduler.\n__init__() got an unexpected\nkeyword argument 'hash_block_size'\n",
+            "TypeError: BalanceScheduler.__init__() got an unexpected keyword argument 'hash_block_size'",
+        ),
+        (
+            "ImportError: cannot import name 'get_mp_con\ntext' from 'engine.utils'\n\nand so on\n",
+            "ImportError: cannot import name 'get_mp_context' from 'engine.utils'",
+        ),
+        # What is understood, or means nothing in any way, stays as it is.
+        ("KeyError: 'a'\nb", "KeyError: 'a'\nb"),
+        ("ValueError: two\nlines", "ValueError: two\nlines"),
+    ],
+)
+def test_messages_that_a_reader_broke_are_put_together(pasted: str, cause: str) -> None:
+    head = 'Traceback (most recent call last):\n  File "/a/engine/a.py", line 3, in f\n    g()\n'
+    assert told(head + pasted) == [cause]
+
+
+def test_an_excerpt_without_its_heading_is_a_traceback() -> None:
+    excerpt = TRACEBACK.format(error="ValueError: a").partition("\n")[2]
+    (failure,) = reading(f"words\n{excerpt}words\n").failures
+    assert [frame.line for frame in failure.error.frames] == [3, 1]
+    prefixed = "".join(f"[rank0]: {line}\n" for line in excerpt.splitlines())
+    assert [len(f.error.frames) for f in reading(prefixed).failures] == [2]
+    # Of a dump of all threads nothing was raised; what comes behind is read all the same.
+    dump = 'Current thread 0x1 (most recent call first):\n  File "/a/b.py", line 3 in f\nValueError: after\n'
+    (after,) = reading(dump).failures
+    assert (after.text, after.error.frames) == ("ValueError: after", ())
+
+
+@pytest.mark.parametrize(
+    ("log", "count", "first"),
+    [
+        ("INFO 01-20 10:00:00 [a.py:1] fine\nERROR 01-20 10:00:01 a.py:7] broken\nERROR:engine:x\n", 2, "broken"),
+        ("2026-01-20 10:00:00,123 - engine - CRITICAL - gone", 1, "gone"),
+        ("NO_ERROR\nERROR tests are fine\nset ERROR=1\n", 0, ""),
+    ],
+)
+def test_lines_that_are_marked_as_errors_are_counted(
+    log: str, count: int, first: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "run.log"
+    file.write_text(log, encoding="utf-8")
+    found = read([str(file)])
+    assert (found.failures, found.error_lines, found.first_error) == ((), count, first)
+    assert found.has_failed == bool(count)
+
+
+def test_codes_of_a_device_follow_from_what_python_raised_and_lead_where_nothing_was() -> None:
+    raised = TRACEBACK.format(error="TypeError: f() got an unexpected keyword argument 'x'")
+    codes = "[ERROR] 2026-01-20-10:00:00 (PID:7, Device:1) ERR00100 call failed\nEI0006: Getting socket times out.\n"
+    assert told(raised + codes) == ["TypeError: f() got an unexpected keyword argument 'x'"]
+    assert [f.symptom.kind for f in causes(reading(codes)) if f.symptom] == ["device-runtime"]
+    # Every exception of such a process is followed by a code that says nothing.
+    assert told("[ERROR] 2026-01-20-10:00:00 (PID:7, Device:-1) ERR99999 UNKNOWN exception\n") == []

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
+from itertools import product
 from types import MappingProxyType
 
 from syncbot.package_modules import import_all
@@ -13,6 +15,8 @@ from syncbot.triage.model import Raised, Symptom
 Kind = Callable[[Raised], Symptom | None]
 
 _KINDS: dict[str, Kind] = {}
+# So many lines are tried as one that a terminal or a reader of pictures has broken.
+_BROKEN = 4
 
 
 def kind(function: Kind) -> Kind:
@@ -39,3 +43,21 @@ def kinds() -> Mapping[str, Kind]:
 def understood(error: Raised) -> Symptom | None:
     """What an exception is a sign of; None where no kind understands its text."""
     return next((found for read in kinds().values() if (found := read(error)) is not None), None)
+
+
+def unbroken(error: Raised) -> Raised:
+    """The same exception; where its message is understood only with its first lines put together again, as
+    before a terminal or a reader of pictures broke them, with that message."""
+    if "\n" not in error.message or not error.type or understood(error) is not None:
+        return error
+    whole = (replace(error, message=message) for message in _joined(error.message))
+    return next((each for each in whole if understood(each) is not None), error)
+
+
+def _joined(message: str) -> Iterator[str]:
+    """A message with its first two, three or four lines as one, broken between words or inside one."""
+    lines = message.split("\n")
+    for count in range(2, min(len(lines), _BROKEN) + 1):
+        for between in product(("", " "), repeat=count - 1):
+            parts = [part for pair in zip(lines[1:count], between, strict=True) for part in reversed(pair)]
+            yield "\n".join(["".join([lines[0], *parts]), *lines[count:]])
