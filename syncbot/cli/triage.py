@@ -46,4 +46,4 @@ def command(style: str, output: Path | None, **asked: Any) -> int:
         write_file(output, text.encode())
     else:
         click.echo(text, nl=False)
-    return int(bool(found.reading.failures or found.reading.unexplained))
+    return int(found.reading.has_failed)

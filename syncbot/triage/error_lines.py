@@ -1,5 +1,5 @@
-"""Lines that a logger marked as errors, counted as the bytes of a log pass by: they tell that something failed
-where no exception was printed."""
+"""Lines that a logger marked as errors, counted as a log passes by: they tell that something failed where no
+exception was printed."""
 
 from __future__ import annotations
 

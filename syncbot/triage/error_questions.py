@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from syncbot.api.model import Attribute, Function
-from syncbot.api.signatures import Signature, constructor, function_signatures
-from syncbot.api.symbols import Symbol
+from syncbot.triage import name_uses
+from syncbot.triage.failing_statement import called, unpacked
 from syncbot.triage.log_paths import Place
 from syncbot.triage.model import Symptom
+from syncbot.triage.resolved_homes import classes, functions, resolved, signatures
 from syncbot.triage.tree_inquiry import Inquiry, Question, View, module_of
 
-# A name that so many definitions have says nothing.
-_MOST_HOMES = 8
 _CALLED = re.compile(r"(?:(?<=\.)|\b)([A-Za-z_]\w*)\(")
-_WORDS = frozenset({"super", "print", "len", "isinstance", "getattr", "list", "dict", "tuple", "range", "zip",
-                    "int", "str", "max", "min", "any", "all", "sum", "type", "set", "enumerate"})  # fmt: skip
+# Names that are shorter say nothing by where they are used.
+_SHORTEST = 4
+# Frames of upstream in whose functions a name of the error is looked for, innermost ones.
+_FRAMES = 3
 
 Asker = Callable[[Inquiry, Symptom, Sequence[Place]], Iterator[Question]]
 
 
 def questions(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> list[Question]:
     """The questions for an error whose frames in known files are ``places``, the innermost last."""
-    asker = _ASKERS.get(symptom.kind)
-    return list(asker(inquiry, symptom, places)) if asker is not None else []
+    askers = (*_ASKERS.get(symptom.kind, ()), _used)
+    return [question for asker in askers for question in asker(inquiry, symptom, places)]
 
 
 def _imported(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
@@ -51,7 +53,7 @@ def _attribute(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> I
         [symptom.subject] if symptom.subject else re.findall(rf"(\w+)\.{re.escape(name)}\b", _code(places))
     )
     for found in owners:
-        for class_homes, strength in _classes(inquiry, found.rpartition(".")[2]):
+        for class_homes, strength in classes(inquiry, found.rpartition(".")[2]):
             yield Question(f"{found}.{name}", _member(class_homes, name), strength, ("exists",))
 
 
@@ -60,12 +62,12 @@ def _call(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterat
     owners = [head.rpartition(".")[2]] if head else []
     if not head and method.startswith("__"):
         # Python 3.9 does not name the class of a method.
-        owners = [name for name in _called(places) if name[:1].isupper()]
+        owners = [name for name in called_names(places) if name[:1].isupper()]
     elif not head:
-        for homes, strength in _functions(inquiry, method or symptom.subject):
+        for homes, strength in functions(inquiry, method or symptom.subject):
             yield Question(f"{method}()", _parameters(homes, "", symptom), strength, _fine(symptom))
     for owner in owners:
-        for homes, strength in _classes(inquiry, owner):
+        for homes, strength in classes(inquiry, owner):
             about = f"{owner}.{method}()"
             yield Question(about, _parameters(homes, method, symptom), strength, _fine(symptom))
     if places and not places[-1].ours:
@@ -101,34 +103,114 @@ def _caller(inquiry: Inquiry, symptom: Symptom, place: Place, method: str) -> It
         }
         return "; ".join(sorted(ways))
 
-    yield Question(f"{module}, calling {method}()", ask, 0.85, (f"does not pass {', '.join(names)}",))
+    fine = (f"does not pass {', '.join(names)}",) if names else ()
+    yield Question(f"{module}, calling {method}()", ask, 0.85, fine)
 
 
 def _abstract(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
-    for homes, strength in _classes(inquiry, symptom.subject.rpartition(".")[2]):
+    for homes, strength in classes(inquiry, symptom.subject.rpartition(".")[2]):
         for name in symptom.names:
             about = f"{symptom.subject}.{name}"
             yield Question(about, _is_abstract(homes, name), strength, ("is not abstract", "does not exist"))
 
 
 def _result(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
-    for name in _called(places):
-        for homes, strength in _functions(inquiry, name, methods=True):
+    for name in _taken_apart(places) if symptom.kind == "unpacking" else called_names(places):
+        for homes, strength in functions(inquiry, name, methods=True):
             yield Question(f"{name}()", _shape(homes, name), strength * 0.9)
 
 
-_ASKERS: Mapping[str, Asker] = {
-    "cannot-import": _imported,
-    "no-module": _module,
-    "no-attribute": _attribute,
-    "unexpected-keyword": _call,
-    "missing-argument": _call,
-    "too-many-arguments": _call,
-    "abstract-class": _abstract,
-    "unpacking": _result,
-    "not-callable": _result,
-    "wrong-use": _result,
+def _expected(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
+    """Who reads an attribute that values of Python's own classes lack: they gave way to objects."""
+    (name,) = symptom.names
+    if symptom.of_module or not hasattr(builtins, symptom.subject) or len(name) < _SHORTEST:
+        return
+
+    def ask(view: View) -> str:
+        found = [
+            module
+            for module in _mentioning(view, name)
+            if name_uses.reads_attribute(view.tree.source(module) or b"", name)
+        ]
+        return f"is read by {', '.join(found[:3])}" if found else "is read nowhere"
+
+    yield Question(f"the attribute {name}", ask, 0.5, ("is read nowhere",))
+
+
+def _set_meanwhile(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
+    """Who calls the methods that set an attribute of ours that is not there."""
+    (name,) = symptom.names
+    owner = symptom.subject.rpartition(".")[2]
+    files = [f for f in inquiry.trees.backend.files if not f.is_test and owner.encode() in f.text]
+    setting = {m for f in files for m in name_uses.setting_methods(f.text, owner, name)} - {"__init__"}
+    for method in sorted(setting if owner else ()):
+
+        def ask(view: View, method: str = method) -> str:
+            found = [
+                f"{module}:{function}"
+                for module in _mentioning(view, method)
+                for function in name_uses.calling_functions(view.tree.source(module) or b"", method)
+            ]
+            return f"is called by {', '.join(found) or 'nothing'}"
+
+        yield Question(f"{method}(), which sets {name},", ask, 0.5)
+
+
+def _bound(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
+    """Whether the function that lacks a variable gives it a value."""
+    (name,) = symptom.names
+    if not places or places[-1].ours:
+        return
+    module, function = _function(inquiry, places[-1])
+
+    def ask(view: View) -> str | None:
+        text = view.tree.source(module)
+        view.tree.note([module])
+        if text is None or not name_uses.uses(text, function, name):
+            return "does not name it"
+        return "has it" if name_uses.binds(text, function, name) else "names it and has no value for it"
+
+    if module:
+        yield Question(f"{module}, {function} and {name}", ask, 0.8, ("has it", "does not name it"))
+
+
+def _used(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
+    """Whether upstream's functions in the traceback, the inner ones, use the names of an error."""
+    names = [name for name in symptom.names if len(name) >= _SHORTEST and name.isidentifier()]
+    theirs = [place for place in reversed(places) if not place.ours][:_FRAMES]
+    for distance, place in enumerate(theirs):
+        module, function = _function(inquiry, place)
+        innermost = place is places[-1]
+        for name in names if module else ():
+            strength = (0.65 if innermost else 0.45) * 0.9**distance
+            about = f"{module}, {function} and {name}"
+            yield Question(about, _use(module, function, name), strength, ("does not use it",))
+
+
+_ASKERS: Mapping[str, tuple[Asker, ...]] = {
+    "cannot-import": (_imported,),
+    "no-module": (_module,),
+    "no-attribute": (_attribute, _expected, _set_meanwhile),
+    "unexpected-keyword": (_call,),
+    "missing-argument": (_call,),
+    "too-many-arguments": (_call,),
+    "abstract-class": (_abstract,),
+    "unpacking": (_result,),
+    "not-callable": (_result,),
+    "wrong-use": (_result,),
+    "undefined-name": (_bound,),
 }
+
+
+def _use(module: str, function: str, name: str) -> Callable[[View], str | None]:
+    def ask(view: View) -> str | None:
+        text = view.tree.source(module)
+        view.tree.note([module])
+        if text is None:
+            return None
+        return "uses it" if name_uses.uses(text, function, name) else "does not use it"
+
+    return ask
 
 
 def _exists(there: bool) -> str:
@@ -139,69 +221,42 @@ def _is_upstream(inquiry: Inquiry, dotted: str) -> bool:
     return dotted.partition(".")[0] in inquiry.trees.packages
 
 
+def called_names(places: Sequence[Place]) -> list[str]:
+    """The last names of what the innermost statement in a known file calls, outer calls first."""
+    if not places:
+        return []
+    place = places[-1]
+    if place.statement is not None:
+        return called(place.statement)
+    # Of a file that is another one than ran, only the line of the log is known.
+    known = set(dir(builtins))
+    return [name for name in dict.fromkeys(_CALLED.findall(place.frame.code)) if name not in known]
+
+
+def _taken_apart(places: Sequence[Place]) -> list[str]:
+    if places and places[-1].statement is not None:
+        return unpacked(places[-1].statement)
+    return called_names(places)
+
+
 def _code(places: Sequence[Place]) -> str:
     return places[-1].frame.code if places else ""
 
 
-def _called(places: Sequence[Place]) -> list[str]:
-    return [name for name in dict.fromkeys(_CALLED.findall(_code(places))) if name not in _WORDS]
+def _function(inquiry: Inquiry, place: Place) -> tuple[str, str]:
+    """The module and the function of a frame; an empty module where it is none of upstream's."""
+    module = module_of(place.path, inquiry.trees.packages) or ""
+    return module, place.frame.function.rpartition(".")[2]
 
 
-def _classes(inquiry: Inquiry, name: str) -> Iterator[tuple[list[str], float]]:
-    """The names a class has or had, and what a change of it says: less, if more classes have the name."""
-    yield from _homes(inquiry, name, (f"class {name}(", f"class {name}:"), "class")
-
-
-def _functions(inquiry: Inquiry, name: str, *, methods: bool = False) -> Iterator[tuple[list[str], float]]:
-    yield from _homes(inquiry, name, (f"def {name}(",), "method" if methods else "function")
-
-
-def _homes(inquiry: Inquiry, name: str, texts: Sequence[str], kind: str) -> Iterator[tuple[list[str], float]]:
-    before, after = (_defining(view, name, texts, kind) for view in (inquiry.old, inquiry.new))
-    gone, come = [n for n in before if n not in after], [n for n in after if n not in before]
-    stayed = [[n] for n in after if n in before]
-    moved = [[*come, *gone]] if len(come) <= 1 else [[n] for n in come] + [[n] for n in gone]
-    groups = [group for group in (*stayed, *moved) if group]
-    ours = [n for n in _in_backend(inquiry.new, name, kind) if n not in after]
-    groups += [[n] for n in ours]
-    if 0 < len(groups) <= _MOST_HOMES:
-        strength = 0.9 if len(groups) == 1 else 0.6
-        yield from ((group, strength) for group in groups)
-
-
-def _defining(view: View, name: str, texts: Sequence[str], kind: str) -> list[str]:
+def _mentioning(view: View, name: str) -> list[str]:
     view.trees.load(blob for _, blob in view.tree.modules.values())
-    modules = view.tree.mentioning(view.tree.modules, *texts)
-    return [found for module in modules for found in _within(view, module, name, kind)]
-
-
-def _in_backend(view: View, name: str, kind: str) -> list[str]:
-    files = [f for f in view.trees.backend.files if not f.is_test and name.encode() in f.text]
-    return [found for file in files for found in _within(view, file.module, name, kind)]
-
-
-def _within(view: View, module: str, name: str, kind: str) -> Iterator[str]:
-    table = view.universe.table(module)
-    if table is None:
-        return
-    if kind == "class" and any(c.name == name for c in table.classes):
-        yield f"{module}.{name}"
-    if kind != "class" and any(f.name == name for f in table.functions):
-        yield f"{module}.{name}"
-    if kind == "method":
-        for owner in table.classes:
-            if any(f.name == name for f in owner.functions):
-                yield f"{module}.{owner.name}.{name}"
-
-
-def _resolved(view: View, homes: Sequence[str], kind: str) -> Symbol | None:
-    symbols = (view.universe.resolve(home) for home in homes)
-    return next((found for found in symbols if found is not None and found.kind == kind), None)
+    return view.tree.mentioning(view.tree.modules, name)
 
 
 def _member(homes: Sequence[str], name: str) -> Callable[[View], str | None]:
     def ask(view: View) -> str | None:
-        symbol = _resolved(view, homes, "class")
+        symbol = resolved(view, homes, "class")
         if symbol is None:
             return None
         return _exists(view.universe.member(symbol, name) is not None)
@@ -211,7 +266,7 @@ def _member(homes: Sequence[str], name: str) -> Callable[[View], str | None]:
 
 def _is_abstract(homes: Sequence[str], name: str) -> Callable[[View], str | None]:
     def ask(view: View) -> str | None:
-        symbol = _resolved(view, homes, "class")
+        symbol = resolved(view, homes, "class")
         if symbol is None:
             return None
         member = view.universe.member(symbol, name)
@@ -245,10 +300,10 @@ def _parameters(homes: Sequence[str], method: str, symptom: Symptom) -> Callable
     """What a callable says of the parameters that an error names; without names, all that it takes."""
 
     def ask(view: View) -> str | None:
-        signatures = _signatures(view, homes, method)
-        if not signatures:
+        taken = signatures(view, homes, method)
+        if not taken:
             return None
-        last = signatures[-1]
+        last = taken[-1]
         if symptom.kind == "unexpected-keyword":
             takes = last.has("**") or set(symptom.names) <= set(last.names)
             return f"takes {', '.join(symptom.names) if takes else last}"
@@ -267,20 +322,3 @@ def _fine(symptom: Symptom) -> tuple[str, ...]:
     """The answers of :func:`_parameters` that an error contradicts."""
     names = ", ".join(symptom.names)
     return (f"takes {names}", f"does not require {names}") if names else ()
-
-
-def _signatures(view: View, homes: Sequence[str], method: str) -> Sequence[Signature]:
-    if not method:
-        found = _resolved(view, homes, "function")
-        return function_signatures(found.functions, bound=False) if found is not None else ()
-    symbol = _resolved(view, homes, "class")
-    if symbol is None:
-        return ()
-    if method in ("__init__", "__new__"):
-        made = constructor(view.universe, symbol)
-        return made[0] if made is not None else ()
-    member = view.universe.member(symbol, method)
-    if member is None:
-        return ()
-    static = any("staticmethod" in f.decorators for f in member.functions)
-    return function_signatures(member.functions, bound=not static)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from syncbot.api.tree import package_roots
 from syncbot.triage.model import Frame
@@ -11,11 +12,13 @@ from syncbot.triage.model import Frame
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A frame in a known file: ``path`` is relative to its repository, ``ours`` means the backend's."""
+    """A frame in a known file: ``path`` is relative to its repository, ``ours`` means the backend's;
+    ``statement`` is the whole one of the source, if what ran reads as the source does."""
 
     path: str
     ours: bool
     frame: Frame
+    statement: ast.stmt | None = field(default=None, compare=False, repr=False)
 
 
 class KnownFiles:

@@ -14,6 +14,8 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _PARAMETERS = ("parameter-", "sibling-parameter-", "attribute-removed", "attribute-added", "method-renamed")
 _GONE = ("-removed", "-moved", "-renamed", "-vanished", "-missing", "flag-removed", "device-api-used")
 _IMPORTED = ("symbol-", "module-", "name-vanished")
+# A module that is not there: what else was taken out of it does not matter.
+_MODULES = ("module-",)
 # Kinds of error → what the kinds of impacts that make such errors are called, or a part of it.
 _FITTING: Mapping[str, tuple[str, ...]] = {
     "unexpected-keyword": (*_PARAMETERS, "symbol-moved"),
@@ -21,7 +23,7 @@ _FITTING: Mapping[str, tuple[str, ...]] = {
     "too-many-arguments": _PARAMETERS,
     "no-attribute": (*_GONE, "attribute-added", "type-changed"),
     "cannot-import": _IMPORTED,
-    "no-module": _IMPORTED,
+    "no-module": _MODULES,
     "abstract-class": ("abstract-method", "method-left-open", "method-renamed"),
     "not-implemented": ("abstract-method", "method-left-open", "method-renamed"),
     "unpacking": ("return-shape", "type-changed"),
@@ -45,6 +47,12 @@ def matching(impacts: Iterable[Impact], symptom: Symptom | None, places: Sequenc
         if strength := _strength(impact, symptom, lines, deepest):
             weighted = min(strength * _WEIGHT[impact.verdict], 0.97)
             yield Clue(impact.commit, weighted, impact.message, "impact", impact)
+
+
+def is_about(impact: Impact, symptom: Symptom) -> bool:
+    """Whether an impact is of the kind of an error, and about what that names."""
+    words = _word_strengths(impact, symptom)
+    return "kind" in words and ("subject" in words or "name" in words)
 
 
 def _strength(

@@ -1,4 +1,5 @@
-"""The git history of a range: which of its commits wrote a line, which changed how often a text occurs."""
+"""The git history of a range: which of its commits wrote a line, which changed how often a text occurs, and
+which tags have a commit."""
 
 from __future__ import annotations
 
@@ -42,6 +43,15 @@ class RangeHistory:
         if key not in self._searched and not self.is_exhausted:
             self._searched[key] = self._search(*key)
         return self._searched.get(key, [])
+
+    def tags_with(self, sha: str) -> frozenset[str]:
+        """The tags that have a commit in their history."""
+        result = self._git.attempt("tag", "--contains", sha)
+        return (
+            frozenset(result.stdout.decode("utf-8", "replace").split())
+            if not result.returncode
+            else frozenset()
+        )
 
     def _search(self, text: str, paths: Sequence[str]) -> list[str]:
         found = self._git.run(

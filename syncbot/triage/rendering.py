@@ -1,55 +1,27 @@
-"""What every format says of a triage: the headline, and a failure's circumstances, in words."""
+"""What every format says of a triage besides its verdicts: the range, a failure's circumstances."""
 
 from __future__ import annotations
 
-from syncbot.triage.diagnosis import Diagnosis, Guilty, Origin, Triage
+from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
 from syncbot.triage.model import Failure
-
-SHORT = 10
-_ORIGINS = {
-    Origin.ENVIRONMENT: "not upstream's fault: environment",
-    Origin.BACKEND: "not upstream's fault: the backend itself",
-    Origin.UNKNOWN: "not explained",
-}
+from syncbot.triage.verdicts import SHORT, overall
 
 
 def headline(triage: Triage) -> str:
-    """One sentence: how many causes, and how many of them are upstream's doing."""
-    found = triage.diagnoses
-    if not found and not triage.reading.unexplained:
-        return "no failures found"
-    text = _count(len(found), "cause")
-    if triage.new:
-        guilty = sum(d.origin is Origin.UPSTREAM for d in found)
-        text += f" of failure, {guilty} traced to commits of {triage.upstream} {triage.old}..{triage.new}"
-        return f"{text} ({_count(triage.commits, 'commit')})"
-    return f"{text} of failure; name a range with --from and --to to look for guilty commits"
+    """The verdict on the whole in one line."""
+    return overall(triage).line
 
 
-def origin(diagnosis: Diagnosis, *, ranged: bool) -> str:
-    """Whose doing a failure is, with the reason where nobody is blamed."""
-    if diagnosis.origin is Origin.UPSTREAM or (diagnosis.origin is Origin.UNKNOWN and not ranged):
+def scope(triage: Triage) -> str:
+    """How many causes there are, and where was looked for them; empty where there are none."""
+    if not triage.diagnoses:
         return ""
-    words = _ORIGINS[diagnosis.origin]
-    return f"{words}: {diagnosis.note}" if diagnosis.note else words
-
-
-def next_step(diagnosis: Diagnosis, *, ranged: bool) -> str:
-    """What to do now, in one line."""
-    place = f" {diagnosis.place.file}:{diagnosis.place.line}" if diagnosis.place is not None else ""
-    if diagnosis.guilty:
-        first = diagnosis.guilty[0]
-        if first.patch is not None:
-            return f"the patch {first.patch} answers it: run syncbot apply"
-        if first.fix is not None:
-            return f"run syncbot migrate: it rewrites{place or ' the lines'} by {first.fix.rule}"
-        change = first.commit.pr or first.commit.sha[:SHORT]
-        return f"adapt{place or ' the backend'} to what upstream changed: syncbot explain {change}"
-    if diagnosis.note:
-        return diagnosis.note
-    if not ranged:
-        return "name the versions that worked and failed with --from and --to"
-    return f"read{place or ' the traceback'}: no commit of the range is suspected"
+    count = _count(len(triage.diagnoses), "cause")
+    if not triage.new:
+        return f"{count} of failure, no range looked at"
+    ran = ", of which the older one ran" if triage.is_reversed else ""
+    commits = _count(triage.commits, "release" if triage.kind == "release" else "commit")
+    return f"{count} of failure; {triage.upstream} {triage.old}..{triage.new} ({commits}{ran})"
 
 
 def circumstances(failure: Failure) -> str:
@@ -60,10 +32,11 @@ def circumstances(failure: Failure) -> str:
 
 
 def commit(guilty: Guilty) -> str:
-    """A suspected commit as one line of text."""
-    pr = f" #{guilty.commit.pr}" if guilty.commit.pr is not None else ""
+    """A suspected commit as one line of text; most subjects have the pull request's number already."""
+    pr = guilty.commit.pr
+    named = "" if pr is None or f"#{pr}" in guilty.commit.subject else f" #{pr}"
     day = guilty.commit.date.date().isoformat()
-    return f"{guilty.commit.sha[:SHORT]}{pr} {guilty.commit.subject} ({day}, {guilty.commit.author})"
+    return f"{guilty.commit.sha[:SHORT]}{named} {guilty.commit.subject} ({day}, {guilty.commit.author})"
 
 
 def with_followers(triage: Triage) -> list[tuple[Diagnosis, list[Failure]]]:

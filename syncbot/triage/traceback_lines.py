@@ -27,7 +27,7 @@ _ERROR = re.compile(
 _NOT_TYPES = frozenset({"TRACE", "DEBUG", "INFO", "NOTICE", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL"})
 # What people write before an error that they quote: a mark of comments, a level, a label in brackets.
 _ALONE = re.compile(
-    r"(?:# ?|`|(?:ERROR|CRITICAL|FATAL|\[ERROR\]):? |[\[【(*]{1,2}\w{1,20}[\]】)*]{1,2}[:：]? ?)?"
+    r"(?:# ?|`|(?:ERROR|CRITICAL|FATAL|\[ERROR\]):? |[\[【(*]{1,2}\w{1,20}[\]】)*]{1,2}[:\uff1a]? ?)?"
     r"(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,12}[A-Za-z]\w{0,80}?"
     r"(?:Error|Exception|Fault|Interrupt|Exit)(?:Group)?)(?:\((?P<inner>[\w.]{1,200})\))?: (?P<message>\S.*)"
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from syncbot.api.tree import ModuleTree, modules_of
 from syncbot.api.universe import Universe
 from syncbot.impact.trees import Trees
-from syncbot.triage.diagnosis import Clue
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.model import Commit
 
@@ -24,12 +24,66 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``ask`` answers in words or None; ``strength``: what a change says; ``innocent`` ones do not fail."""
+    """``ask`` answers in words or None; ``strength``: what a change says; with an ``innocent`` answer the
+    error cannot happen, with any other it may. Without innocent ones nobody knows."""
 
     about: str
     ask: Callable[[View], str | None]
     strength: float
     innocent: tuple[str, ...] = ()
+
+    def fails(self, answer: str | None) -> bool | None:
+        """Whether the error can come from what an answer says; None where that is not known."""
+        return None if answer is None or not self.innocent else answer not in self.innocent
+
+
+class Standing(StrEnum):
+    """At which ends of a range what an error tells can happen: it ``came`` (only at the newer one), ``went``
+    (only at the older one), ``stays`` or was ``never`` there; something else ``changed``, or is ``alike``."""
+
+    CAME = "came"
+    WENT = "went"
+    STAYS = "stays"
+    NEVER = "never"
+    CHANGED = "changed"
+    ALIKE = "alike"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A question with its answers at both ends, and the commit that changed it last, if one did."""
+
+    question: Question
+    before: str | None
+    after: str | None
+    commit: Commit | None = None
+
+    @property
+    def standing(self) -> Standing:
+        """What the two answers say of the error."""
+        old, new = self.question.fails(self.before), self.question.fails(self.after)
+        if self.before is None and self.after is None:
+            return Standing.UNKNOWN
+        if old is None and new is None:
+            return Standing.ALIKE if self.before == self.after else Standing.CHANGED
+        if bool(old) != bool(new):
+            return Standing.CAME if new else Standing.WENT
+        if None in (old, new):
+            return Standing.UNKNOWN
+        return Standing.STAYS if old else Standing.NEVER
+
+    @property
+    def strength(self) -> float:
+        """What the change says; half of it where one end knows nothing of what is asked about."""
+        whole = self.before is not None and self.after is not None
+        return self.question.strength if whole else self.question.strength / 2
+
+    @property
+    def reason(self) -> str:
+        """Both answers in words, the newer one first."""
+        was = f", before: {self.before}" if self.before is not None else ", which is new"
+        return f"{self.question.about}: {self.after or 'does not exist'}{was}"
 
 
 @dataclass
@@ -64,18 +118,15 @@ class Inquiry:
         """The tree at the range's end."""
         return self.view(self.span.new)
 
-    def clues(self, questions: Sequence[Question]) -> Iterator[Clue]:
-        """For each question whose answer changed within the range, the commit that changed it last."""
+    def facts(self, questions: Sequence[Question]) -> Iterator[Fact]:
+        """Each question with its answers, and where these differ the commit that changed it last."""
         for question in questions:
             (before, seen), (after, others) = self._asked(question, self.old), self._asked(question, self.new)
-            if before == after or after is None or after in question.innocent:
-                continue
-            guilty = self._changed(question, before, seen | others)
-            if guilty is not None:
-                was = f", before: {before}" if before is not None else ", which is new"
-                reason = f"{question.about}: {after}{was}"
-                strength = question.strength if before is not None else question.strength / 2
-                yield Clue(guilty.sha, strength, reason, "symbol")
+            fact = Fact(question, before, after)
+            if fact.standing in (Standing.CAME, Standing.WENT, Standing.CHANGED):
+                yield Fact(question, before, after, self._changed(question, before, seen | others))
+            else:
+                yield fact
 
     def _asked(self, question: Question, view: View) -> tuple[str | None, set[str]]:
         seen = view.tree.start_recording()

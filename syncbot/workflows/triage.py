@@ -7,18 +7,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from packaging.version import InvalidVersion, Version
+
+from syncbot.config import Config
+from syncbot.contracts.sources import Backend, in_memory
 from syncbot.errors import UsageError
 from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
+from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
 from syncbot.report.untrusted_text import web_address
-from syncbot.triage.diagnosis import Triage
-from syncbot.triage.folded_failures import causes
-from syncbot.triage.guilty_commits import AnalysedRange, diagnosed, environmental
+from syncbot.triage.diagnosis import Diagnosis, Origin, Triage
+from syncbot.triage.folded_failures import Reading, causes
+from syncbot.triage.guilty_commits import diagnosed, environmental
 from syncbot.triage.read_logs import read
+from syncbot.triage.searched_range import SearchedRange
 from syncbot.upstream.cache_folder import cache_dir
-from syncbot.upstream.commit_range import between
+from syncbot.upstream.commit_range import Span, between, resolve
 from syncbot.upstream.following import By
+from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.opening import open_range
 from syncbot.workflows.project import configured, matrix_of, patches_of
@@ -27,7 +34,8 @@ from syncbot.workflows.project import configured, matrix_of, patches_of
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriageOptions:
     """The logs (paths, ``-`` for standard input), and the last version that worked, else the matrix's
-    baseline (``old``), and the one that failed, else the newest commit (``new``)."""
+    baseline (``old``), and the one that failed, else the newest commit (``new``). The one that failed may be
+    the older one."""
 
     logs: Sequence[str]
     backend: Path = Path()
@@ -38,24 +46,83 @@ class TriageOptions:
 
 
 def triage_logs(options: TriageOptions, meter: Meter = no_meter) -> Triage:
-    """Return each failure in the logs, and what explains it; without a range no commits are looked for.
-    Raises UsageError (unreadable log, unknown range), ConfigurationError, and EnvironmentFailure."""
+    """Return each failure in the logs, and what explains it; without a range no commits are looked for, and
+    for what the text of an error decides no upstream is opened. Raises UsageError (unreadable log, unknown
+    range), ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     reading = read(options.logs)
     matrix = matrix_of(config)
     start = options.old or (matrix.baseline if matrix is not None else None)
     if start is None and options.new is not None:
         raise UsageError("--to alone is no range: name the last version that worked with --from")
-    if start is None or not causes(reading):
-        return Triage(reading, tuple(environmental(failure) for failure in causes(reading)))
-    with open_range(config, options.upstream, cache_dir(), start, options.new, meter, options.by) as followed:
-        span = between(followed.repository, start, options.new or followed.head)
-        with opened(config, followed, backend_of(config), cache_dir()) as trees:
-            analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter)
-            analysed = AnalysedRange(trees, analysis, patches_of(config))
-            diagnoses = tuple(diagnosed(analysed, failure) for failure in causes(reading))
-        ends = (_shown(start), _shown(options.new or span.new))
-        return Triage(reading, diagnoses, followed.name, *ends, len(span.commits), web_address(followed.web))
+    by_text = tuple(environmental(failure) for failure in causes(reading))
+    if start is None or all(diagnosis.origin is Origin.ENVIRONMENT for diagnosis in by_text):
+        return Triage(reading, by_text)
+    return _searched(config, options, reading, start, by_text, meter)
+
+
+def _searched(
+    config: Config,
+    options: TriageOptions,
+    reading: Reading,
+    start: str,
+    by_text: Sequence[Diagnosis],
+    meter: Meter,
+) -> Triage:
+    backend, remarks = _backend(config)
+    asked = (*_in_order(start, options.new), meter, options.by)
+    with open_range(config, options.upstream, cache_dir(), *asked) as followed:
+        end = options.new or followed.head
+        span, is_reversed = _either_way(followed.repository, start, end)
+        with opened(config, followed, backend, cache_dir()) as trees:
+
+            def impacts() -> Sequence[Impact]:
+                return analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter).impacts
+
+            case = SearchedRange(trees, span, impacts, patches_of(config), is_reversed)
+            diagnoses = tuple(
+                known if known.origin is Origin.ENVIRONMENT else diagnosed(case, known.failure)
+                for known in by_text
+            )
+        ends = (_shown(start), _shown(options.new or end))
+        return Triage(
+            reading,
+            diagnoses,
+            followed.name,
+            *(ends[::-1] if is_reversed else ends),
+            len(span.commits),
+            web_address(followed.web),
+            is_reversed,
+            followed.kind,
+            remarks,
+        )
+
+
+def _backend(config: Config) -> tuple[Backend, tuple[str, ...]]:
+    """The plugin; in a folder without one nothing, and a remark that says so."""
+    try:
+        return backend_of(config), ()
+    except UsageError:
+        remark = "there is no plugin in this folder, so only upstream was looked at: --backend names one"
+        return in_memory({}), (remark,)
+
+
+def _in_order(old: str, new: str | None) -> tuple[str, str | None]:
+    """Two references for what lies between them: of two versions the older one first."""
+    try:
+        is_wrong = new is not None and Version(old) > Version(new)
+    except InvalidVersion:
+        return old, new
+    return (new, old) if is_wrong and new is not None else (old, new)
+
+
+def _either_way(repository: GitRepository, old: str, new: str) -> tuple[Span, bool]:
+    """The commits between two references whichever is the newer one, and whether that is ``old``. Of branches
+    that both have commits of their own, the one with more of them is the newer."""
+    before, after = resolve(repository, old), resolve(repository, new)
+    if before == after or repository.distance(before, after) >= repository.distance(after, before):
+        return between(repository, old, new), False
+    return between(repository, new, old), True
 
 
 def _shown(ref: str) -> str:

@@ -14,9 +14,10 @@ from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.session import backend_of, opened
 from syncbot.triage.folded_failures import causes
-from syncbot.triage.guilty_commits import AnalysedRange, diagnosed
+from syncbot.triage.guilty_commits import diagnosed
 from syncbot.triage.log_paths import KnownFiles
 from syncbot.triage.read_logs import read
+from syncbot.triage.searched_range import SearchedRange
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.opening import open_upstream
 
@@ -31,7 +32,7 @@ OF_ENGINE = sorted(name for name in CASES if not name.startswith("device-"))
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnalysedRange]:
+def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchedRange]:
     """The whole history of ``engine``, held against the backend that was written for its beginning."""
     root = tmp_path_factory.mktemp("world")
     Engine(root / "engine").build()
@@ -42,11 +43,11 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnalysedRange]:
         opened(settings, upstream, backend_of(settings), root / "cache") as trees,
     ):
         span = between(upstream.repository, "v0.1.0", "v0.2.0")
-        yield AnalysedRange(trees, analyse(trees, span, AnalysisCache(root / "cache")))
+        yield SearchedRange(trees, span, lambda: analyse(trees, span, AnalysisCache(root / "cache")).impacts)
 
 
 @pytest.mark.parametrize("name", OF_ENGINE)
-def test_the_guilty_commit_is_first(case: AnalysedRange, name: str) -> None:
+def test_the_guilty_commit_is_first(case: SearchedRange, name: str) -> None:
     truth = CASES[name]
     found = [diagnosed(case, failure) for failure in causes(read([str(CORPUS / name)]))]
     first = found[0]
@@ -61,7 +62,7 @@ def test_the_guilty_commit_is_first(case: AnalysedRange, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in OF_ENGINE if CASES[n]["origin"] == "upstream"])
-def test_our_line_is_in_the_module_that_was_run(case: AnalysedRange, name: str) -> None:
+def test_our_line_is_in_the_module_that_was_run(case: SearchedRange, name: str) -> None:
     first = diagnosed(case, causes(read([str(CORPUS / name)]))[0])
     scenario = name.partition("-")[0].partition(".")[0]
     if first.place is not None and scenario in TRUTH:
@@ -87,7 +88,7 @@ def test_logs_of_the_simulated_device_have_one_cause(name: str) -> None:
     assert all(path.startswith("src/ascend_backend/") for path in ours)
 
 
-def test_what_git_tells_of_a_line_and_of_a_text(case: AnalysedRange) -> None:
+def test_what_git_tells_of_a_line_and_of_a_text(case: SearchedRange) -> None:
     numbers = {commit.sha: commit.pr for commit in case.commits.values()}
     assert [numbers[sha] for sha in case.history.changing("get_view", ["engine"])] == [120]
     assert case.history.changing("get_view", ["engine/text.py"]) == []

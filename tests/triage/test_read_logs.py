@@ -345,7 +345,11 @@ def test_an_excerpt_without_its_heading_is_a_traceback() -> None:
 @pytest.mark.parametrize(
     ("log", "count", "first"),
     [
-        ("INFO 01-20 10:00:00 [a.py:1] fine\nERROR 01-20 10:00:01 a.py:7] broken\nERROR:engine:x\n", 2, "broken"),
+        (
+            "INFO 01-20 10:00:00 [a.py:1] fine\nERROR 01-20 10:00:01 a.py:7] broken\nERROR:engine:x\n",
+            2,
+            "broken",
+        ),
         ("2026-01-20 10:00:00,123 - engine - CRITICAL - gone", 1, "gone"),
         ("NO_ERROR\nERROR tests are fine\nset ERROR=1\n", 0, ""),
     ],

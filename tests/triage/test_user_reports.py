@@ -14,10 +14,10 @@ import pytest
 
 from syncbot.triage.diagnosis import Origin
 from syncbot.triage.folded_failures import causes
-from syncbot.triage.guilty_commits import AnalysedRange, diagnosed, environmental
+from syncbot.triage.guilty_commits import diagnosed, environmental
 from syncbot.triage.model import Failure
 from syncbot.triage.read_logs import read
-from syncbot.triage.rendering import next_step
+from syncbot.triage.searched_range import SearchedRange
 
 from .test_corpus import case  # noqa: F401 (a fixture)
 
@@ -50,15 +50,15 @@ def test_there_are_reports_of_both_sides() -> None:
 
 @pytest.mark.parametrize("report", SMALL, ids=lambda each: each["url"].partition("com/")[2])
 def test_nobody_is_blamed_and_the_next_step_is_said(
-    case: AnalysedRange,  # noqa: F811
+    case: SearchedRange,  # noqa: F811
     report: dict[str, Any],
     tmp_path: Path,
 ) -> None:
     found = diagnosed(case, failure(report, tmp_path))
     assert (found.origin, found.guilty) == (Origin.ENVIRONMENT, ())
-    step = next_step(found, ranged=True)
-    assert STEPS[report["fault"]] in step
-    assert "\n" not in step
+    assert STEPS[report["fault"]] in found.note
+    assert found.act
+    assert "\n" not in found.note + found.act
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_missing_library_is_known_without_a_range(report: dict[str, Any], tmp_
     ],
 )
 def test_what_both_ends_have_and_the_run_lacked_is_of_another_copy(
-    case: AnalysedRange,  # noqa: F811
+    case: SearchedRange,  # noqa: F811
     text: str,
     origin: Origin | None,
     tmp_path: Path,

@@ -10,6 +10,7 @@ from syncbot.report.untrusted_text import json_text
 from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
 from syncbot.triage.model import Failure, Raised
+from syncbot.triage.verdicts import Verdict, overall, verdict
 
 SCHEMA = 1
 
@@ -21,27 +22,50 @@ def as_json(triage: Triage) -> str:
 
 def document(triage: Triage) -> dict[str, Any]:
     """The triage as plain dictionaries and lists."""
-    span = {"upstream": triage.upstream, "from": triage.old, "to": triage.new, "commits": triage.commits}
+    span = {
+        "upstream": triage.upstream,
+        "from": triage.old,
+        "to": triage.new,
+        "commits": triage.commits,
+        "reversed": triage.is_reversed,
+    }
     return {
         "schema": SCHEMA,
+        "verdict": _verdict(overall(triage)),
         "range": span if triage.new else None,
-        "causes": [_diagnosis(*each, ranged=bool(triage.new)) for each in rendering.with_followers(triage)],
+        "remarks": list(triage.remarks),
+        "causes": [_diagnosis(triage, *each) for each in rendering.with_followers(triage)],
         "strays": [_failure(failure) for failure in rendering.strays(triage)],
         "unexplained": [
             {"test": test.test, "log": test.source, "line": test.line} for test in triage.reading.unexplained
         ],
         "left_out": triage.reading.left_out,
+        "error_lines": triage.reading.error_lines,
     }
 
 
-def _diagnosis(diagnosis: Diagnosis, followers: Sequence[Failure], *, ranged: bool) -> dict[str, Any]:
+def _verdict(told: Verdict) -> dict[str, Any]:
+    return {
+        "answer": told.answer.value,
+        "certainty": None if told.certainty is None else told.certainty.value,
+        "told": told.told,
+        "next_step": told.act,
+        "line": told.line,
+    }
+
+
+def _diagnosis(triage: Triage, diagnosis: Diagnosis, followers: Sequence[Failure]) -> dict[str, Any]:
     place = diagnosis.place
+    told = verdict(triage, diagnosis)
     return {
         **_failure(diagnosis.failure),
         "origin": diagnosis.origin.value,
         "note": diagnosis.note,
         "place": None if place is None else {"file": place.file, "line": place.line},
-        "next_step": rendering.next_step(diagnosis, ranged=ranged),
+        "next_step": told.act,
+        "verdict": _verdict(told),
+        "mend": None if diagnosis.mend is None else diagnosis.mend.rule,
+        "release": diagnosis.release,
         "guilty": [_guilty(guilty) for guilty in diagnosis.guilty],
         "followers": [_failure(failure) for failure in followers],
     }

@@ -8,15 +8,19 @@ from syncbot.report.untrusted_text import code, label, prose
 from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
 from syncbot.triage.model import Failure
+from syncbot.triage.verdicts import SHORT, overall, verdict
 from syncbot.upstream.model import Commit
 
 _REASONS = 3
 
 
 def as_markdown(triage: Triage) -> str:
-    """A section for each cause, with its suspected commits as a list."""
-    lines = [f"# {prose(rendering.headline(triage))}"]
-    lines += ["", note] if (note := rendering.left_out(triage)) else []
+    """The verdict, then a section for each cause, with its suspected commits as a list."""
+    first = overall(triage)
+    lines = [f"# {prose(first.line)}"]
+    lines += ["", prose(line)] if (line := rendering.scope(triage)) else []
+    for remark in (*triage.remarks, rendering.left_out(triage)):
+        lines += ["", prose(remark)] if remark else []
     for diagnosis, followers in rendering.with_followers(triage):
         lines += ["", *_diagnosis(triage, diagnosis, followers)]
     if strays := rendering.strays(triage):
@@ -32,12 +36,11 @@ def _diagnosis(triage: Triage, diagnosis: Diagnosis, followers: Sequence[Failure
     failure = diagnosis.failure
     yield f"## {code(failure.text)}"
     yield ""
+    yield f"- {prose(verdict(triage, diagnosis).line)}"
     where = rendering.circumstances(failure)
     yield f"- {code(f'{failure.source}:{failure.line}')}{': ' if where else ''}{prose(where)}"
-    if whose := rendering.origin(diagnosis, ranged=bool(triage.new)):
-        yield f"- {prose(whose)}"
     if diagnosis.place is not None:
-        yield f"- our line: {code(f'{diagnosis.place.file}:{diagnosis.place.line}')}"
+        yield f"- the plugin's line: {code(f'{diagnosis.place.file}:{diagnosis.place.line}')}"
     for follower in followers:
         yield f"- leads to {code(follower.text)}"
     if diagnosis.guilty:
@@ -47,18 +50,15 @@ def _diagnosis(triage: Triage, diagnosis: Diagnosis, followers: Sequence[Failure
 
 
 def _guilty(triage: Triage, number: int, guilty: Guilty) -> Iterator[str]:
-    subject = prose(guilty.commit.subject)
-    yield f"{number}. {_link(triage, guilty.commit)} {subject} ({guilty.strength:.0%})"
+    yield f"{number}. {_link(triage, guilty.commit)} {prose(guilty.commit.subject)}"
     for reason in guilty.reasons[: _REASONS if number == 1 else 1]:
         yield f"   - {prose(reason)}"
     if guilty.patch is not None:
         yield f"   - patch: {code(guilty.patch)}"
-    elif guilty.fix is not None:
-        yield f"   - fix: {code(guilty.fix.rule)}"
 
 
 def _link(triage: Triage, commit: Commit) -> str:
-    short = commit.sha[: rendering.SHORT]
+    short = commit.sha[:SHORT]
     if triage.web is None:
         return code(short)
     if commit.pr is not None:

@@ -8,13 +8,16 @@ from syncbot.report.untrusted_text import one_line
 from syncbot.triage import rendering
 from syncbot.triage.diagnosis import Diagnosis, Guilty, Triage
 from syncbot.triage.model import Failure
+from syncbot.triage.verdicts import verdict
 
 _REASONS = 3
+_LONGEST = 240
 
 
 def as_text(triage: Triage) -> str:
-    """The causes with their suspected commits; what follows from them is counted."""
-    lines = [rendering.headline(triage)]
+    """The verdict, then the causes with their suspected commits; what follows from them is counted."""
+    lines = [one_line(rendering.headline(triage))]
+    lines += [one_line(line) for line in (rendering.scope(triage), *triage.remarks) if line]
     lines += [note] if (note := rendering.left_out(triage)) else []
     for diagnosis, followers in rendering.with_followers(triage):
         lines += ["", *_diagnosis(triage, diagnosis, followers)]
@@ -28,31 +31,33 @@ def as_text(triage: Triage) -> str:
 
 def _diagnosis(triage: Triage, diagnosis: Diagnosis, followers: Sequence[Failure]) -> Iterator[str]:
     failure = diagnosis.failure
-    yield one_line(failure.text)
+    yield _cut(failure.text)
     where = rendering.circumstances(failure)
     yield f"  {one_line(failure.source)}:{failure.line}{': ' if where else ''}{one_line(where)}"
-    if whose := rendering.origin(diagnosis, ranged=bool(triage.new)):
-        yield f"  {one_line(whose)}"
+    # Of one cause alone the first line has the verdict.
+    if len(triage.diagnoses) > 1:
+        yield f"  {one_line(verdict(triage, diagnosis).line)}"
     if diagnosis.place is not None:
-        yield f"  our line: {one_line(diagnosis.place.file)}:{diagnosis.place.line}"
+        yield f"  the plugin's line: {one_line(diagnosis.place.file)}:{diagnosis.place.line}"
     for number, guilty in enumerate(diagnosis.guilty, 1):
         yield from _guilty(number, guilty)
-    if diagnosis.guilty:
-        yield f"  next: {one_line(rendering.next_step(diagnosis, ranged=True))}"
     if followers:
         yield f"  leads to {len(followers)} more:"
         yield from (f"  {_place(follower)}" for follower in followers)
 
 
 def _guilty(number: int, guilty: Guilty) -> Iterator[str]:
-    yield f"  {number}. {one_line(rendering.commit(guilty))}, {guilty.strength:.0%}"
+    yield f"  {number}. {one_line(rendering.commit(guilty))}"
     for reason in guilty.reasons[: _REASONS if number == 1 else 1]:
         yield f"     {one_line(reason)}"
     if guilty.patch is not None:
         yield f"     patch: {one_line(guilty.patch)}"
-    elif guilty.fix is not None:
-        yield f"     fix: {one_line(guilty.fix.rule)}"
 
 
 def _place(failure: Failure) -> str:
-    return f"  {one_line(failure.source)}:{failure.line}: {one_line(failure.text)}"
+    return f"  {one_line(failure.source)}:{failure.line}: {_cut(failure.text)}"
+
+
+def _cut(text: str) -> str:
+    shown = one_line(text)
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"

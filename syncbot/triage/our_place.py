@@ -1,0 +1,87 @@
+"""The line of the plugin that an error is about, and the rewrite of just that line."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from syncbot.api.remembered_answers import remembered
+from syncbot.api.syntax import syntax_tree
+from syncbot.contracts.sources import Backend
+from syncbot.impact.model import Fix, Impact, Location
+from syncbot.triage.log_paths import Place
+from syncbot.triage.matching_impacts import is_about
+from syncbot.triage.model import Symptom
+
+_CONSTRUCTORS = ("__init__", "__new__")
+
+
+def our_place(
+    backend: Backend, symptom: Symptom | None, places: Sequence[Place], impacts: Sequence[Impact]
+) -> Location | None:
+    """Return the plugin's line that an error is about: of its own class or function that the error names, the
+    innermost in the traceback, or the first of an impact that is about what the error names. None where none
+    is known. ``impacts`` are the first suspect's, the likeliest first."""
+    named = list(_definitions(backend, symptom)) if symptom is not None else []
+    about = [i for i in impacts if symptom is not None and is_about(i, symptom)]
+    for impact in about:
+        inside = [at for at in impact.locations if any(_is_inside(at, each) for each in named)]
+        if inside:
+            return inside[0]
+    if named:
+        return named[0][0]
+    innermost = next((place for place in reversed(places) if place.ours), None)
+    if innermost is not None:
+        statement = innermost.statement
+        line = statement.lineno if statement is not None else innermost.frame.line
+        there = [at for i in impacts for at in i.locations if at.file == innermost.path]
+        near = [at for at in there if at.line in (line, innermost.frame.line)]
+        return near[0] if near else Location(innermost.path, innermost.frame.line)
+    return next((at for impact in (*about, *impacts) for at in impact.locations), None)
+
+
+def mend_of(place: Location | None, impacts: Sequence[Impact]) -> Fix | None:
+    """Return the rewrite of the impact that stands at a place; none is promised for another line."""
+    if place is None:
+        return None
+    here = (i for i in impacts if any((at.file, at.line) == (place.file, place.line) for at in i.locations))
+    return next((impact.fix for impact in here if impact.fix is not None), None)
+
+
+def _is_inside(at: Location, defined: tuple[Location, int]) -> bool:
+    first, last = defined
+    return at.file == first.file and first.line <= at.line <= last
+
+
+def _definitions(backend: Backend, symptom: Symptom) -> Iterator[tuple[Location, int]]:
+    """Where the plugin defines the class or function that an error names, and where that ends: the method of
+    the class if there is one."""
+    parts = symptom.subject.replace(".<locals>", "").split(".")
+    if not parts[0] or symptom.of_module or symptom.kind in ("no-module", "cannot-import", "operator"):
+        return
+    owner, method = (parts[-2], parts[-1]) if len(parts) > 1 else (parts[-1], "")
+    if symptom.kind == "abstract-class":
+        owner, method = parts[-1], ""
+    for file in backend.files:
+        if not file.is_test and owner in file.words:
+            found = _lines(file.text, owner, method)
+            if found is not None:
+                yield Location(file.path, found[0]), found[1]
+
+
+@remembered(64)
+def _lines(text: bytes, owner: str, method: str) -> tuple[int, int] | None:
+    """The lines of a class's method, else of the class or function itself; None where there is no such."""
+    try:
+        tree = syntax_tree(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.name == owner:
+            inner = node.body if isinstance(node, ast.ClassDef) else []
+            for each in inner:
+                if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and each.name == method:
+                    return each.lineno, each.end_lineno or each.lineno
+            # A constructor that the class inherits is not what takes something.
+            return node.lineno, node.end_lineno or node.lineno
+    return None
