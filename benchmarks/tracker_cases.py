@@ -2,10 +2,10 @@
 
 usage: python benchmarks/tracker_cases.py --upstream REPO --plugin REPO --work DIR [--only PART_OF_URL]
 
-The cases are those of tests/triage/tracker_cases.json. Each names the range, the plugin's commit, and the answer:
-``upstream`` and ``too-old`` with the pull request, ``not-upstream`` with a word that the first line must have,
-``nobody`` where it is enough that no commit is named. The whole plugin of that commit is looked at. Prints each
-case with the first line and the seconds of processor, and the counts.
+The cases are those of tests/triage/tracker_cases.json. Each names the range, the plugin's commit, and the
+answer: ``upstream`` and ``too-old`` with the pull request, ``not-upstream`` with a word that the first line
+must have, ``nobody`` where it is enough that no commit is named. The whole plugin of that commit is looked at.
+Prints each case with the first line and the seconds of processor, and the counts.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def main() -> None:
         log.write_text(case["log"] + "\n", encoding="utf-8")
         begun = _seconds()
         done = subprocess.run(
-            [sys.executable, "-m", "syncbot", "triage", str(log), "--backend", str(backend), "--format", "json",
-             "--upstream", asked.upstream, "--from", case["from"], "--to", case["to"]],
+            [sys.executable, "-m", "syncbot", "triage", str(log), "--backend", str(backend),
+             "--format", "json", "--upstream", asked.upstream, "--from", case["from"], "--to", case["to"]],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         took = _seconds() - begun

@@ -93,9 +93,9 @@ def _functions(text: bytes) -> Iterator[tuple[str, _Function]]:
 def _within(text: bytes, function: str) -> Iterator[ast.AST]:
     """The nodes of functions of a name, of the statements outside all functions, or of all."""
     if function and function != "<module>":
-        for _, node in _functions(text):
-            if node.name == function:
-                yield from every_node(node)
+        for _, found in _functions(text):
+            if found.name == function:
+                yield from every_node(found)
         return
     tree = _parsed(text)
     if tree is None:

@@ -19,16 +19,16 @@ _CONSTRUCTORS = ("__init__", "__new__")
 def our_place(
     backend: Backend, symptom: Symptom | None, places: Sequence[Place], impacts: Sequence[Impact]
 ) -> Location | None:
-    """Return the plugin's line that an error is about: of its own class or function that the error names, the
-    innermost in the traceback, or the first of an impact that is about what the error names. None where none
-    is known. ``impacts`` are the first suspect's, the likeliest first."""
+    """Return the plugin's line that an error is about: where its own code failed, its own class or function
+    that the error names, the innermost in the traceback, or the first of an impact that is about what the
+    error names. None where none is known. ``impacts`` are the first suspect's, the likeliest first."""
     named = list(_definitions(backend, symptom)) if symptom is not None else []
     about = [i for i in impacts if symptom is not None and is_about(i, symptom)]
     for impact in about:
         inside = [at for at in impact.locations if any(_is_inside(at, each) for each in named)]
         if inside:
             return inside[0]
-    if named:
+    if named and not (places and places[-1].ours):
         return named[0][0]
     innermost = next((place for place in reversed(places) if place.ours), None)
     if innermost is not None:

@@ -52,7 +52,7 @@ class Verdict:
             return self.told
         sure = f" {_capital(self.certainty.value)}." if self.certainty is not None else ""
         act = f" Next: {self.act}" if self.act else ""
-        return f"{self.label}  {self.told}.{sure}{act}"
+        return f"{self.label}: {self.told}.{sure}{act}"
 
 
 def verdict(triage: Triage, diagnosis: Diagnosis) -> Verdict:
@@ -110,10 +110,10 @@ def _mend(triage: Triage, diagnosis: Diagnosis) -> str:
     first = diagnosis.guilty[0]
     ask = f"; only releases can be named here: {_by_git(triage)}" if triage.kind == "release" else ""
     if first.patch is not None:
-        return f"syncbot apply, the patch {first.patch} answers it{ask}"
+        return f"run syncbot apply, the patch {first.patch} answers it{ask}"
     if diagnosis.mend is not None and diagnosis.place is not None:
         where = f"{diagnosis.place.file}:{diagnosis.place.line}"
-        return f"syncbot migrate, it rewrites {where} by {diagnosis.mend.rule}{ask}"
+        return f"run syncbot migrate, it rewrites {where} by {diagnosis.mend.rule}{ask}"
     if triage.kind == "release":
         return f"adapt the plugin to what that release changed{ask}"
     change = first.commit.pr or first.commit.sha[:SHORT]

@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+import syncbot.cli
 
 from .conftest import Project
 
@@ -62,11 +65,18 @@ def test_every_format_names_commit_and_line(project: Project, tmp_path: Path) ->
     log.write_text(failing(project), encoding="utf-8")
     text = project.run("triage", str(log), "--from", "v0.1.0")
     assert text.exit_code == 1
-    assert "1 cause of failure, 1 traced to commits of engine v0.1.0.." in text.stdout
-    assert "our line: src/plugin/worker.py:9" in text.stdout
-    assert "#11 Drop *strict* (#11)" in text.stdout
+    first, second, *_ = text.stdout.splitlines()
+    assert first.startswith("UPSTREAM: engine#11 (")
+    assert (
+        "broke src/plugin/worker.py:9: engine.text.clean() no longer takes strict. Sure. Next: run" in first
+    )
+    assert first.endswith("syncbot migrate, it rewrites src/plugin/worker.py:9 by call_argument_removed")
+    assert second.startswith("1 cause of failure; engine v0.1.0..")
+    assert "the plugin's line: src/plugin/worker.py:9" in text.stdout
+    assert text.stdout.count("#11") == 2
     markdown = project.run("triage", str(log), "--from", "v0.1.0", "--format", "markdown")
-    assert "our line: `src/plugin/worker.py:9`" in markdown.stdout
+    assert markdown.stdout.startswith("# UPSTREAM: engine")
+    assert "the plugin's line: `src/plugin/worker.py:9`" in markdown.stdout
     assert r"Drop \*strict\*" in markdown.stdout
     written = tmp_path / "triage.md"
     arguments = ("--from", "v0.1.0", "--format", "markdown", "--output", str(written))
@@ -107,11 +117,12 @@ def test_the_summary_divides_bugs_from_the_environment_and_names_the_guilty(
     assert bug["failed_test_cases"] == ["tests/test_worker.py::test_run"]
     assert [(each["pr"], each["commit"]) for each in bug["guilty_pull_requests"]] == [(11, guilty)]
     assert (
-        bug["next_step"] == "run syncbot migrate: it rewrites src/plugin/worker.py:9 by call_argument_removed"
+        bug["next_step"] == "run syncbot migrate, it rewrites src/plugin/worker.py:9 by call_argument_removed"
     )
     assert (flake["error_type"], flake["category"]) == ("OSError", "Environment Flake")
     assert flake["guilty_pull_requests"] == []
-    assert flake["next_step"] == "the disk is full (or shared memory): make room"
+    assert flake["next_step"] == "make room"
+    assert flake["verdict"] == "NOT UPSTREAM: the disk is full, or shared memory. Sure. Next: make room"
 
 
 def test_archives_and_standard_input_give_the_same(
@@ -148,7 +159,7 @@ def test_what_is_not_upstreams_fault_blames_no_commit(project: Project, tmp_path
     log.write_text(failing(project, "raise OSError(28, 'No space left on device')"), encoding="utf-8")
     (cause,) = triaged(project, log)["causes"]
     assert (cause["kind"], cause["origin"], cause["guilty"]) == ("disk-full", "environment", [])
-    assert "make room" in cause["note"]
+    assert (cause["note"], cause["next_step"]) == ("the disk is full, or shared memory", "make room")
 
 
 def test_a_mistake_of_the_backends_own_blames_no_commit(project: Project, tmp_path: Path) -> None:
@@ -166,7 +177,9 @@ def test_without_a_range_errors_are_still_told(project: Project, tmp_path: Path)
     log.write_text("TypeError: Foo.__init__() got an unexpected keyword argument 'x'\n", encoding="utf-8")
     result = project.run("triage", str(log))
     assert result.exit_code == 1
-    assert result.stdout.startswith("1 cause of failure; name a range with --from and --to")
+    assert result.stdout.startswith(
+        "UNKNOWN: no range was looked at. Next: name the last version that worked"
+    )
 
 
 @pytest.mark.parametrize(
@@ -225,3 +238,107 @@ def test_an_end_without_a_beginning_is_wrong_use(project: Project, tmp_path: Pat
     result = project.run("triage", str(log), "--to", "v0.1.0")
     assert result.exit_code == 2
     assert "--to alone is no range" in result.stderr
+
+
+def test_of_several_causes_the_most_telling_one_is_first(project: Project, tmp_path: Path) -> None:
+    project.change("engine/text.py", ", strict: bool = False", "", "Drop strict (#11)")
+    log = tmp_path / "run.log"
+    log.write_text("OSError: [Errno 28] No space left on device\n\n" + failing(project), encoding="utf-8")
+    lines = project.run("triage", str(log), "--from", "v0.1.0").stdout.splitlines()
+    assert lines[0].startswith("UPSTREAM: engine#11 (")
+    assert lines[1].startswith("2 causes of failure")
+    told = [line.strip() for line in lines if line.startswith("  ") and ". Sure." in line]
+    assert [line.partition(":")[0] for line in told] == ["NOT UPSTREAM", "UPSTREAM"]
+
+
+def test_either_order_of_the_ends_is_answered_by_which_one_is_newer(project: Project, tmp_path: Path) -> None:
+    old = project.noise()
+    brought = project.change("engine/text.py", "def clean(", "def tidy(a): ...\n\n\ndef clean(", "Tidy (#21)")
+    project.git("tag", "v0.2.0")
+    project.noise()
+    log = tmp_path / "run.log"
+    log.write_text(
+        "ImportError: cannot import name 'tidy' from 'engine.text' (/a/engine/text.py)\n", encoding="utf-8"
+    )
+    for ends in (("--from", "main", "--to", old), ("--from", old, "--to", "main")):
+        result = project.run("triage", str(log), *ends, "--format", "json")
+        assert result.exit_code == 1, result.output
+        told = json.loads(result.stdout)
+        assert told["range"]["reversed"] == (ends[1] == "main")
+        (cause,) = told["causes"]
+        assert (cause["origin"], cause["guilty"][0]["commit"], cause["release"]) == (
+            "too-old",
+            brought,
+            "v0.2.0",
+        )
+        assert told["verdict"]["answer"] == "too-old"
+        assert told["verdict"]["line"].startswith("TOO OLD: the engine that ran (")
+        assert "engine.text.tidy does not exist; that came with engine#21" in told["verdict"]["line"]
+        assert told["verdict"]["next_step"] == "install engine 0.2.0 or later"
+
+
+def test_what_the_text_decides_opens_no_upstream(project: Project, tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.write_text("EI0006: Getting socket times out.\n", encoding="utf-8")
+    result = project.run(
+        "triage", str(log), "--from", "v0.1.0", "--upstream", "https://example.invalid/a.git"
+    )
+    assert result.exit_code == 1
+    assert result.stdout.startswith(
+        "NOT UPSTREAM: the link between ranks did not answer in time (EI0006). Sure."
+    )
+
+
+def test_lines_that_are_marked_as_errors_are_told_and_fail(project: Project, tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.write_text(
+        "ERROR 03-19 20:42:17 engine.py:400] it broke\nERROR 03-19 20:42:18 engine.py:9] b\n",
+        encoding="utf-8",
+    )
+    result = project.run("triage", str(log), "--from", "v0.1.0")
+    assert result.exit_code == 1
+    assert (
+        "there is no traceback, but 2 lines say ERROR, the first: it broke" in result.stdout.splitlines()[0]
+    )
+
+
+def test_without_a_plugin_the_log_is_explained_all_the_same(project: Project, tmp_path: Path) -> None:
+    guilty = project.change("engine/text.py", "def clean(", "def tidy(", "Tidy (#22)")
+    log = tmp_path / "run.log"
+    log.write_text(
+        "ImportError: cannot import name 'clean' from 'engine.text' (/a/engine/text.py)\n", encoding="utf-8"
+    )
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    asked = ["triage", str(log), "--from", "v0.1.0", "--backend", str(empty), "--format", "json"]
+    result = CliRunner().invoke(syncbot.cli.main, [*asked, "--upstream", str(project.engine)])
+    assert result.exit_code == 1, result.output
+    told = json.loads(result.stdout)
+    assert told["causes"][0]["guilty"][0]["commit"] == guilty
+    assert told["remarks"] == [
+        "there is no plugin in this folder, so only upstream was looked at: --backend names one"
+    ]
+
+
+def test_the_line_told_is_the_one_that_is_rewritten_or_none_is_promised(
+    project: Project, tmp_path: Path
+) -> None:
+    project.write(
+        {
+            "src/plugin/two.py": "from engine.text import clean\n\n\ndef first():\n    clean('a', strict=True)\n"
+            "\n\ndef second(given):\n    return given.clean('a', strict=True)\n",
+        }
+    )
+    project.change("engine/text.py", ", strict: bool = False", "", "Drop strict (#11)")
+    log = tmp_path / "run.log"
+    frame = 'Traceback (most recent call last):\n  File "/a/src/plugin/two.py", line {}, in {}\n    {}\n'
+    error = "TypeError: clean() got an unexpected keyword argument 'strict'\n"
+    log.write_text(frame.format(5, "first", "clean('a', strict=True)") + error, encoding="utf-8")
+    (cause,) = triaged(project, log)["causes"]
+    assert (cause["place"]["line"], cause["mend"]) == (5, "call_argument_removed")
+    log.write_text(
+        frame.format(9, "second", "return given.clean('a', strict=True)") + error, encoding="utf-8"
+    )
+    (cause,) = triaged(project, log)["causes"]
+    assert (cause["place"]["line"], cause["mend"]) == (9, None)
+    assert "rewrites" not in cause["next_step"]
