@@ -1,4 +1,4 @@
-"""``syncbot doctor``: which lane the installed stack fits, and the command that mends what does not."""
+"""``syncbot doctor``: which lane, or pin of the plugin, the installed stack fits, and what mends it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from syncbot.isolation.command import refusal
 from syncbot.lanes.provenance import WheelOrigin
 from syncbot.report.untrusted_text import json_text, printable
 from syncbot.verify.installed_stack import Installed
+from syncbot.verify.plugin_fit import PluginFit
 from syncbot.verify.stack_fit import LaneFit
-from syncbot.workflows.doctor import examine_stack, wheel_origins
+from syncbot.workflows.doctor import examine_plugin, examine_stack, has_lanes, wheel_origins
 
 
 @click.command(short_help="Say which lane the installed stack fits, and how to mend it.")
@@ -30,12 +31,18 @@ from syncbot.workflows.doctor import examine_stack, wheel_origins
 def command(style: str, **asked: Any) -> int:
     """Compare the installed stack with the lanes of the matrix, and say how to mend what does not fit.
 
-    Versions are read from metadata and files; nothing that is installed is imported. Built wheels are held
-    against the statements of where they come from. The exit code is 0 if what is installed fits a lane and
-    no wheel differs from its statement, else 1.
+    Without a matrix it is compared with the versions and commits of the upstream that the plugin's own files
+    name, and with its requirements; of a plugin in a git repository it is told which of its versions name the
+    installed upstream. Versions are read from metadata and files; nothing that is installed is imported.
+    Built wheels are held against the statements of where they come from. The exit code is 0 if what is
+    installed fits a lane, or the plugin, and no wheel differs from its statement, else 1.
 
     Example: syncbot doctor --python .venv/bin/python
     """
+    if asked["lane"] is None and not has_lanes(asked["backend"]):
+        installed, fit = examine_plugin(asked["backend"], asked["interpreter"])
+        click.echo(_plugin_json(installed, fit) if style == "json" else _plugin_text(installed, fit))
+        return 0 if fit.is_sound else 1
     installed, fits = examine_stack(**asked)
     wheels = wheel_origins(asked["backend"])
     click.echo(_json(installed, fits, wheels) if style == "json" else _text(installed, fits, wheels))
@@ -91,5 +98,61 @@ def _json(installed: Installed, fits: Sequence[LaneFit], wheels: Sequence[WheelO
             }
             for fit in fits
         ],
+    }
+    return json_text(document)
+
+
+def _plugin_text(installed: Installed, fit: PluginFit) -> str:
+    lines = [_answer(fit), "", f"{installed.interpreter}: Python {installed.python}"]
+    lines += [f"{fit.plugin} is for {fit.upstream}:"] if fit.pins else []
+    files: dict[str, list[str]] = {}
+    for pin in fit.pins:
+        files.setdefault(f"{'>= ' if pin.bound else ''}{pin.version}", []).append(pin.file)
+    for version, named in files.items():
+        rest = f" and {len(named) - 1} more" if len(named) > 1 else ""
+        lines.append(f"  {version} ({named[0]}{rest})")
+    wrong = [row for row in fit.rows if row.fit != "ok"]
+    lines += (
+        [f"{len(fit.rows) - len(wrong)} of {len(fit.rows)} other requirements are met"] if fit.rows else []
+    )
+    lines += [f"  {row.name}  {row.fit}  {row.found or 'not found'} (needs {row.wanted})" for row in wrong]
+    if fit.others and not fit.fits:
+        lines += [f"versions of {fit.plugin} that name {fit.upstream} {fit.found}: {', '.join(fit.others)}"]
+    lines += ["", "to mend it:", *(f"  {step}" for step in fit.mend)] if fit.mend else []
+    return "\n".join(map(printable, lines))
+
+
+def _answer(fit: PluginFit) -> str:
+    """Which upstream fits this plugin, and which plugin the installed upstream, in one line."""
+    chosen = fit.chosen
+    above = " or later" if chosen is not None and chosen.bound else ""
+    wanted = f"{fit.upstream} {chosen.version}{above}" if chosen is not None else ""
+    if fit.found is None:
+        return f"MISSING: {fit.upstream} is not installed" + (
+            f"; {fit.plugin} is for {wanted}" if wanted else ""
+        )
+    if not wanted:
+        return f"UNKNOWN: no file of {fit.plugin} names a version of {fit.upstream}; {fit.found} is installed"
+    if fit.fits:
+        return f"FITS: {fit.upstream} {fit.found} is one that {fit.plugin} is for"
+    other = f", or take {fit.plugin} {fit.others[-1]}, which is for {fit.found}" if fit.others else ""
+    word = "UNKNOWN" if fit.fits is None else "DIFFERS"
+    return f"{word}: {fit.plugin} is for {wanted}, and {fit.found} is installed: install {wanted}{other}"
+
+
+def _plugin_json(installed: Installed, fit: PluginFit) -> str:
+    document = {
+        "interpreter": str(installed.interpreter),
+        "python": installed.python,
+        "plugin": fit.plugin,
+        "upstream": fit.upstream,
+        "found": fit.found,
+        "wanted": None if fit.chosen is None else asdict(fit.chosen),
+        "fits": fit.fits,
+        "pins": [asdict(pin) for pin in fit.pins],
+        "requirements": [asdict(row) for row in fit.rows],
+        "versions_for_found": fit.others,
+        "mend": fit.mend,
+        "answer": _answer(fit),
     }
     return json_text(document)

@@ -17,6 +17,8 @@ from packaging.version import InvalidVersion, Version
 from syncbot.project_metadata.documents import Documents, at, text_of
 from syncbot.project_metadata.requirements import Needed, needed
 
+# A file that holds nothing but a version or a commit is no longer.
+_SHORT = 100
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 
 
@@ -100,7 +102,7 @@ def pins(root: Path, name: str) -> tuple[Pin, ...]:
                 bounds.append(Pin(one.version.removesuffix(".*"), each.file, bound=True))
     # What is installed somewhere and not allowed is for something else.
     built = (pin for pin in _in_build_files(root, name) if _is_allowed(pin.version, own))
-    return tuple(dict.fromkeys([*exact, *built, *bounds]))
+    return tuple(dict.fromkeys([*exact, *_in_files_of_its_own(root, name), *built, *bounds]))
 
 
 def _is_allowed(version: str, requirements: Sequence[Needed]) -> bool:
@@ -127,6 +129,19 @@ def _in_build_files(root: Path, name: str) -> Iterable[Pin]:
                 value = next(group for group in match.groups() if group)
                 if len(value) == 40 or _is_version(value):
                     yield Pin(value, file.relative_to(root).as_posix())
+
+
+def _in_files_of_its_own(root: Path, name: str) -> Iterator[Pin]:
+    """Versions and commits that are all that a file named after the distribution holds."""
+    word = re.compile(rf"(?i)(?:^|[-_.]){re.escape(name).replace('-', '[-_.]')}(?:[-_.]|$)")
+    for pattern in ("*", ".github/*"):
+        for file in sorted(root.glob(pattern)):
+            if word.search(file.name) and file.is_file() and file.stat().st_size <= _SHORT:
+                value = text_of(file).strip()
+                if re.fullmatch(r"[0-9a-f]{40}", value):
+                    yield Pin(value, file.relative_to(root).as_posix())
+                elif re.fullmatch(r"v?\d[\w.+-]*", value) and _is_version(value.removeprefix("v")):
+                    yield Pin(value.removeprefix("v"), file.relative_to(root).as_posix())
 
 
 def _build_files(root: Path) -> list[Path]:

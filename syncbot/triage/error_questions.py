@@ -54,7 +54,8 @@ def _attribute(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> I
     )
     for found in owners:
         for class_homes, strength in classes(inquiry, found.rpartition(".")[2]):
-            yield Question(f"{found}.{name}", _member(class_homes, name), strength, ("exists",))
+            fine = ("exists", "is used nowhere")
+            yield Question(f"{found}.{name}", _member(class_homes, name), strength, fine)
 
 
 def _call(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
@@ -251,7 +252,18 @@ def _function(inquiry: Inquiry, place: Place) -> tuple[str, str]:
 
 def _mentioning(view: View, name: str) -> list[str]:
     view.trees.load(blob for _, blob in view.tree.modules.values())
-    return view.tree.mentioning(view.tree.modules, name)
+    found = view.tree.mentioning(view.tree.modules, name)
+    # What is answered depends on each of them; one that begins to name it is among the newer end's.
+    view.tree.note(found)
+    return found
+
+
+def _is_used(view: View, name: str) -> bool:
+    """Whether upstream or the plugin uses a name at all."""
+    if any(name in file.words for file in view.trees.backend.files if not file.is_test):
+        return True
+    sources = (view.tree.source(module) or b"" for module in _mentioning(view, name))
+    return any(name_uses.uses(text, "", name) for text in sources)
 
 
 def _member(homes: Sequence[str], name: str) -> Callable[[View], str | None]:
@@ -259,6 +271,9 @@ def _member(homes: Sequence[str], name: str) -> Callable[[View], str | None]:
         symbol = resolved(view, homes, "class")
         if symbol is None:
             return None
+        if view.universe.member(symbol, name) is None and not _is_used(view, name):
+            # What nobody asks for is not missed.
+            return "is used nowhere"
         return _exists(view.universe.member(symbol, name) is not None)
 
     return ask

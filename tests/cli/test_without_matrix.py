@@ -14,7 +14,6 @@ from .conftest import Project
         ("verify",),
         ("build", "--lane", "v0.1.0"),
         ("matrix",),
-        ("doctor",),
         ("baseline", "move", "v0.2.0"),
         ("patch", "test", "x"),
     ],
