@@ -24,20 +24,28 @@ def our_place(
     error names. None where none is known. ``impacts`` are the first suspect's, the likeliest first."""
     named = list(_definitions(backend, symptom)) if symptom is not None else []
     about = [i for i in impacts if symptom is not None and is_about(i, symptom)]
-    for impact in about:
-        inside = [at for at in impact.locations if any(_is_inside(at, each) for each in named)]
-        if inside:
-            return inside[0]
-    if named and not (places and places[-1].ours):
-        return named[0][0]
+    inside = (at for i in about for at in i.locations if any(_is_inside(at, each) for each in named))
+    failed_in_ours = bool(places) and places[-1].ours
+    candidates = [
+        next(inside, None),
+        _in_traceback(places, impacts) if failed_in_ours else None,
+        named[0][0] if named else None,
+        _in_traceback(places, impacts),
+        next((at for impact in (*about, *impacts) for at in impact.locations), None),
+    ]
+    return next((each for each in candidates if each is not None), None)
+
+
+def _in_traceback(places: Sequence[Place], impacts: Sequence[Impact]) -> Location | None:
+    """The plugin's innermost line in a traceback, as an impact of the same statement has it."""
     innermost = next((place for place in reversed(places) if place.ours), None)
-    if innermost is not None:
-        statement = innermost.statement
-        line = statement.lineno if statement is not None else innermost.frame.line
-        there = [at for i in impacts for at in i.locations if at.file == innermost.path]
-        near = [at for at in there if at.line in (line, innermost.frame.line)]
-        return near[0] if near else Location(innermost.path, innermost.frame.line)
-    return next((at for impact in (*about, *impacts) for at in impact.locations), None)
+    if innermost is None:
+        return None
+    lines = {innermost.frame.line}
+    if innermost.statement is not None:
+        lines.add(innermost.statement.lineno)
+    there = (at for i in impacts for at in i.locations if at.file == innermost.path and at.line in lines)
+    return next(there, Location(innermost.path, innermost.frame.line))
 
 
 def mend_of(place: Location | None, impacts: Sequence[Impact]) -> Fix | None:
