@@ -154,7 +154,7 @@ def _set_meanwhile(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) 
             ]
             return f"is called by {', '.join(found) or 'nothing'}"
 
-        yield Question(f"{method}(), which sets {name},", ask, 0.5)
+        yield Question(f"{method}() (it sets {name})", ask, 0.5)
 
 
 def _bound(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:

@@ -102,7 +102,7 @@ def commit_name(triage: Triage, guilty: Guilty) -> str:
 
 def _broke(triage: Triage, diagnosis: Diagnosis) -> str:
     first = diagnosis.guilty[0]
-    place = f"{diagnosis.place.file}:{diagnosis.place.line}" if diagnosis.place is not None else "it"
+    place = f"{diagnosis.place.file}:{diagnosis.place.line}" if diagnosis.place is not None else "the plugin"
     return f"{commit_name(triage, first)} broke {place}: {_reason(first)}"
 
 
