@@ -62,6 +62,8 @@ def _strength(
     place = _place_strength({(at.file, at.line) for at in impact.locations}, lines, deepest)
     words = _word_strengths(impact, symptom) if symptom is not None else {}
     named, told = "name" in words, "subject" in words
+    if symptom is not None and symptom.names and not named and "parameter-" in impact.kind:
+        return 0.0  # what became of another parameter does not make this error
     exact = "kind" in words and named and (told or place > 0.0)
     some = "kind" in words and (named or told or place >= 0.4)
     drifted = place >= 0.3 and symptom is not None and not _FITTING.get(symptom.kind)
