@@ -35,8 +35,9 @@ from syncbot.impact.session import backend_of, opened
 from syncbot.report.from_json import parse
 from syncbot.triage.diagnosis import Diagnosis
 from syncbot.triage.folded_failures import causes, folded
-from syncbot.triage.guilty_commits import AnalysedRange, diagnosed
+from syncbot.triage.guilty_commits import diagnosed
 from syncbot.triage.process_streams import parsed
+from syncbot.triage.searched_range import SearchedRange
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span, between
 from syncbot.upstream.git_repository import GitRepository
@@ -371,7 +372,8 @@ def _of_range(
         span = between(upstream.repository, *ends)
         told = {r["sha"]: symptoms(r, folder, (old, new), upstream.packages) for r in records}
         with opened(settings, upstream, backend_of(settings), cache_dir()) as trees:
-            case = AnalysedRange(trees, _analysis(options, item, span, trees))
+            analysis = _analysis(options, item, span, trees)
+            case = SearchedRange(trees, span, lambda analysis=analysis: analysis.impacts)
             for record in records:
                 logs = told[record["sha"]]
                 if not logs:

@@ -5,7 +5,7 @@ usage: python benchmarks/user_reports.py --upstream REPO --work DIR [--before 10
 The reports are those of tests/triage/user_reports.json. The range is of so many commits of upstream before
 and after the guilty one; for reports that are not upstream's fault, the one of the newest guilty commit. The
 backend is empty: nothing but the text of the report and upstream's trees is known. Prints each report with
-the commit that is suspected first and the next step, and the counts.
+the commit that is suspected first and the verdict, and the counts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from syncbot.triage.diagnosis import Diagnosis
-from syncbot.triage.rendering import next_step
+from syncbot.triage.verdicts import verdict
 from syncbot.workflows.triage import TriageOptions, triage_logs
 
 REPORTS = Path(__file__).parents[1] / "tests/triage/user_reports.json"
@@ -56,11 +56,12 @@ def main() -> None:
             logs=[str(log)], backend=backend, upstream=asked.upstream,
             old=shas[place + asked.before], new=shas[max(place - asked.after, 0)],
         )  # fmt: skip
-        (found,) = triage_logs(options).diagnoses
+        triaged = triage_logs(options)
+        (found,) = triaged.diagnoses
         fine = _first(found) == report.get("pr")
         right["upstream" if "pr" in report else "other"].append(fine)
-        step = next_step(found, ranged=True)
-        print(f"{'' if fine else 'WRONG '}{report['url']}: {_first(found)}; {step}", flush=True)
+        told = verdict(triaged, found).line
+        print(f"{'' if fine else 'WRONG '}{report['url']}: {_first(found)}; {told}", flush=True)
     for side, each in right.items():
         print(f"{side}: {sum(each)} of {len(each)}")
     print(f"{time.process_time() - begun:.0f} s of processor")
