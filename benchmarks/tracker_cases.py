@@ -4,7 +4,7 @@ usage: python benchmarks/tracker_cases.py --upstream REPO --plugin REPO --work D
 
 The cases are those of tests/triage/tracker_cases.json. Each names the range, the plugin's commit, and the
 answer: ``upstream`` and ``too-old`` with the pull request, ``not-upstream`` with a word that the first line
-must have, ``nobody`` where it is enough that no commit is named. The whole plugin is looked at, as it was then.
+must have, ``nobody`` where it is enough that no commit is named. The whole plugin is looked at, as it was.
 Prints each case with the first line and the seconds of processor, and the counts.
 """
 
