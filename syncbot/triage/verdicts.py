@@ -146,9 +146,8 @@ def _newer(triage: Triage, diagnosis: Diagnosis) -> str:
     if triage.kind == "release":
         return f"install {first.commit.subject} or later"
     day = first.commit.date.date().isoformat()
-    return (
-        f"install a {triage.upstream} of {day} or later, or take the plugin that fits yours: syncbot doctor"
-    )
+    newer = f"install {triage.upstream} as of {day} or later"
+    return f"{newer}, or take the plugin's version that fits yours: syncbot doctor names it"
 
 
 def _reason(guilty: Guilty) -> str:

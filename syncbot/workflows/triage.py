@@ -27,7 +27,7 @@ from syncbot.upstream.commit_range import Span, between, resolve
 from syncbot.upstream.following import By
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Meter, no_meter
-from syncbot.upstream.opening import open_range
+from syncbot.upstream.opening import Upstream, open_range
 from syncbot.workflows.project import configured, matrix_of, patches_of
 
 
@@ -88,7 +88,7 @@ def _searched(
         return Triage(
             reading,
             diagnoses,
-            followed.name,
+            _name(config, followed),
             *(ends[::-1] if is_reversed else ends),
             len(span.commits),
             web_address(followed.web),
@@ -123,6 +123,11 @@ def _either_way(repository: GitRepository, old: str, new: str) -> tuple[Span, bo
     if before == after or repository.distance(before, after) >= repository.distance(after, before):
         return between(repository, old, new), False
     return between(repository, new, old), True
+
+
+def _name(config: Config, followed: Upstream) -> str:
+    """An upstream as people speak of it: as configured, else as it is imported."""
+    return followed.name if followed.name in config.upstreams else followed.packages[0]
 
 
 def _shown(ref: str) -> str:

@@ -90,7 +90,7 @@ def test_too_old_says_since_when_and_what_to_install() -> None:
         "with engine#11 (abcdef0123, 2026-01-02), first in v1.5. Sure. Next: install engine 1.5 or later"
     )
     without = replace(found, release=None)
-    assert "install a engine of 2026-01-02 or later" in verdict(triage(without), without).act
+    assert "install engine as of 2026-01-02 or later" in verdict(triage(without), without).act
 
 
 def test_the_most_telling_cause_is_first_in_every_format() -> None:
