@@ -1,6 +1,6 @@
 """What ``syncbot triage`` makes of the failures that were labelled before it was run on them.
 
-usage: python benchmarks/tracker_cases.py --upstream REPO --plugin REPO --work DIR [--only PART_OF_URL]
+usage: python benchmarks/tracker_cases.py --upstream REPO --plugin REPO --work DIR [--only PATTERN]
 
 The cases are those of tests/triage/tracker_cases.json. Each names the range, the plugin's commit, and the
 answer: ``upstream`` and ``too-old`` with the pull request, ``not-upstream`` with a word that the first line
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -35,7 +36,7 @@ def main() -> None:
     asked = parser.parse_args()
     right: dict[str, list[bool]] = {}
     for case in json.loads(CASES.read_text(encoding="utf-8")):
-        if asked.only not in case["url"]:
+        if not re.search(asked.only, case["url"]):
             continue
         backend = _checked_out(asked.plugin, case["plugin"], asked.work)
         log = asked.work / "report.log"

@@ -105,7 +105,7 @@ def _caller(inquiry: Inquiry, symptom: Symptom, place: Place, method: str) -> It
         return "; ".join(sorted(ways))
 
     fine = (f"does not pass {', '.join(names)}",) if names else ()
-    yield Question(f"{module}, calling {method}()", ask, 0.85, fine)
+    yield Question(f"{module}, calling {method}()", ask, 0.85, fine, is_defined=False)
 
 
 def _abstract(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
@@ -135,7 +135,7 @@ def _expected(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> It
         ]
         return f"is read by {', '.join(found[:3])}" if found else "is read nowhere"
 
-    yield Question(f"the attribute {name}", ask, 0.5, ("is read nowhere",))
+    yield Question(f"the attribute {name}", ask, 0.5, ("is read nowhere",), is_defined=False)
 
 
 def _set_meanwhile(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
@@ -172,7 +172,7 @@ def _bound(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Itera
         return "has it" if name_uses.binds(text, function, name) else "names it and has no value for it"
 
     if module:
-        yield Question(f"{module}, {function} and {name}", ask, 0.8, ("has it", "does not name it"))
+        yield Question(f"{module}, {function} and {name}", ask, 0.8, ("has it", "does not name it"), False)
 
 
 def _used(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterator[Question]:
@@ -185,7 +185,7 @@ def _used(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterat
         for name in names if module else ():
             strength = (0.65 if innermost else 0.45) * 0.9**distance
             about = f"{module}, {function} and {name}"
-            yield Question(about, _use(module, function, name), strength, ("does not use it",))
+            yield Question(about, _use(module, function, name), strength, ("does not use it",), False)
 
 
 _ASKERS: Mapping[str, tuple[Asker, ...]] = {

@@ -37,7 +37,8 @@ def by_text(failure: Failure) -> Answer | None:
     symptom = failure.symptom
     if symptom is None or symptom.nature is not Nature.ENVIRONMENT:
         return None
-    return Answer(Origin.ENVIRONMENT, symptom.note, symptom.act, sure=True)
+    # A device also refuses what it should never have been asked for.
+    return Answer(Origin.ENVIRONMENT, symptom.note, symptom.act, sure=symptom.kind != "device-runtime")
 
 
 def foreign_package(symptom: Symptom | None, error: Raised, known: Collection[str]) -> str:
@@ -100,7 +101,7 @@ def otherwise(
                 "only the plugin's own code takes part, and nothing that it calls there changed in the range"
             )
             return Answer(Origin.BACKEND, note, f"read {places[-1].path}:{places[-1].frame.line}")
-    for fact in facts:
+    for fact in (each for each in facts if each.question.is_defined):
         if fact.standing is Standing.STAYS:
             note = f"both ends behave alike: {fact.question.about} {fact.after} at each"
             act = "look for it in the plugin, or name an older --from: it may have come before"

@@ -12,6 +12,9 @@ from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.model import Commit
 
+# So many commits are asked whether what fails at both ends was fine between them.
+_MOST_LOOKS = 40
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -25,12 +28,14 @@ class View:
 @dataclass(frozen=True, slots=True)
 class Question:
     """``ask`` answers in words or None; ``strength``: what a change says; with an ``innocent`` answer the
-    error cannot happen, with any other it may. Without innocent ones nobody knows."""
+    error cannot happen, with any other it may. Without innocent ones nobody knows. Equal answers of both ends
+    are told only of what ``is_defined``, not of what uses it."""
 
     about: str
     ask: Callable[[View], str | None]
     strength: float
     innocent: tuple[str, ...] = ()
+    is_defined: bool = True
 
     def fails(self, answer: str | None) -> bool | None:
         """Whether the error can come from what an answer says; None where that is not known."""
@@ -125,8 +130,21 @@ class Inquiry:
             fact = Fact(question, before, after)
             if fact.standing in (Standing.CAME, Standing.WENT, Standing.CHANGED):
                 yield Fact(question, before, after, self._changed(question, before, seen | others))
+            elif fact.standing is Standing.STAYS:
+                yield self._fine_between(fact, seen | others)
             else:
                 yield fact
+
+    def _fine_between(self, fact: Fact, looks: set[str]) -> Fact:
+        """Both ends fail: the fact as it is since the commit that ended a time when nothing failed, if there
+        was one among the newest that touch what the answer depends on."""
+        guilty = None
+        for commit in self._touching_newest_first(looks)[:_MOST_LOOKS]:
+            answer = fact.question.ask(self.view(commit.sha))
+            if fact.question.fails(answer) is False:
+                return fact if guilty is None else Fact(fact.question, answer, fact.after, guilty)
+            guilty = commit
+        return fact
 
     def _asked(self, question: Question, view: View) -> tuple[str | None, set[str]]:
         seen = view.tree.start_recording()
@@ -137,14 +155,17 @@ class Inquiry:
 
     def _changed(self, question: Question, before: str | None, looks: set[str]) -> Commit | None:
         """Walks the commits that touch what the answer depends on, newest first, to the one that made it."""
-        order = {commit.sha: index for index, commit in enumerate(self.span.commits)}
-        touching = {c.sha: c for module in modules_of(looks) for c in self._touching.get(module, ())}
         guilty = None
-        for commit in sorted(touching.values(), key=lambda c: order[c.sha]):
+        for commit in self._touching_newest_first(looks):
             if question.ask(self.view(commit.sha)) == before:
                 break
             guilty = commit
         return guilty
+
+    def _touching_newest_first(self, looks: set[str]) -> list[Commit]:
+        order = {commit.sha: index for index, commit in enumerate(self.span.commits)}
+        touching = {c.sha: c for module in modules_of(looks) for c in self._touching.get(module, ())}
+        return sorted(touching.values(), key=lambda c: order[c.sha])
 
 
 def module_of(path: str, packages: Sequence[str]) -> str | None:
