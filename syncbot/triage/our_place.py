@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from syncbot.api.every_node import every_node
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.syntax import syntax_tree
 from syncbot.contracts.sources import Backend
@@ -31,6 +32,7 @@ def our_place(
         _in_traceback(places, impacts) if failed_in_ours else None,
         named[0][0] if named else None,
         _in_traceback(places, impacts),
+        next(_calls(backend, symptom), None) if symptom is not None else None,
         next((at for impact in (*about, *impacts) for at in impact.locations), None),
     ]
     return next((each for each in candidates if each is not None), None)
@@ -54,6 +56,33 @@ def mend_of(place: Location | None, impacts: Sequence[Impact]) -> Fix | None:
         return None
     here = (i for i in impacts if any((at.file, at.line) == (place.file, place.line) for at in i.locations))
     return next((impact.fix for impact in here if impact.fix is not None), None)
+
+
+def _calls(backend: Backend, symptom: Symptom) -> Iterator[Location]:
+    """Where the plugin passes a keyword to what did not take it, by the name in the error."""
+    parts = symptom.subject.replace(".<locals>", "").split(".")
+    name = parts[-2] if parts[-1] in _CONSTRUCTORS and len(parts) > 1 else parts[-1]
+    if symptom.kind != "unexpected-keyword" or not name:
+        return
+    for file in backend.files:
+        if not file.is_test and name in file.words:
+            yield from (Location(file.path, line) for line in _passing(file.text, name, symptom.names))
+
+
+@remembered(64)
+def _passing(text: bytes, name: str, keywords: tuple[str, ...]) -> tuple[int, ...]:
+    """The lines of the calls of a name that pass one of some keywords."""
+    try:
+        tree = syntax_tree(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    calls = (node for node in every_node(tree) if isinstance(node, ast.Call))
+    return tuple(
+        call.lineno
+        for call in calls
+        if name in (getattr(call.func, "attr", ""), getattr(call.func, "id", ""))
+        and any(keyword.arg in keywords for keyword in call.keywords)
+    )
 
 
 def _is_inside(at: Location, defined: tuple[Location, int]) -> bool:
