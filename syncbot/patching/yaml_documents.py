@@ -41,7 +41,7 @@ def parse(text: str, model: type[Model], what: str, name: str) -> Model:
     """The model in a YAML text; ``name`` stands in messages. Raises ConfigurationError with line, key and
     nearest key."""
     try:
-        document = _loaded(text)
+        document = loaded(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{name}:{mark.line + 1}" if mark is not None else name
@@ -61,7 +61,7 @@ def parse(text: str, model: type[Model], what: str, name: str) -> Model:
         raise ConfigurationError(f"{name}: {first_mistake(error, model)}") from error
 
 
-def _loaded(text: str) -> Any:
+def loaded(text: str) -> Any:
     """The value in a YAML text. Raises ValueError for aliases that lead to themselves or unfold to very much,
     else as PyYAML does."""
     loader = _LOADER(text)

@@ -7,13 +7,10 @@ stands before it: ``npu_swiglu``, ``_C_ascend::bgmv_expand``.
 import functools
 from collections import Counter
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import torch
 from torch.utils import _pytree
-
-from torch_npu_sim.settings import read_settings
 
 NAMESPACE = "npu"
 
@@ -30,8 +27,6 @@ _of_both: set[str] = set()
 #: Operators that work on the host: their reference is called with what they are given.
 _of_host: set[str] = set()
 _fakes: dict[str, Callable[..., Any]] = {}
-#: What stands already in the file that names what is used, with the name of that file.
-_noted: set[tuple[Path, str]] = set()
 #: torch withdraws operators when their library object dies.
 _libraries: list[torch.library.Library] = []
 
@@ -92,7 +87,7 @@ def declare(schemas: Mapping[str, str], namespace: str = NAMESPACE) -> None:
             library.impl(bare, kernel, "CompositeExplicitAutograd")
             continue
         library.impl(bare, over_host_memory(name, kernel), "PrivateUse1")
-        torch.library.register_fake(f"{namespace}::{bare}", _noting(_fakes[name]), lib=library)
+        torch.library.register_fake(f"{namespace}::{bare}", _fakes[name], lib=library)
     _libraries.append(library)
 
 
@@ -100,28 +95,9 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def kernel(*arguments: Any, **keywords: Any) -> Any:
         calls[name] += 1
-        _note(function.__module__)
         return replaced.get(name, function)(*arguments, **keywords)
 
     return kernel
-
-
-def _noting(function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def noted(*arguments: Any, **keywords: Any) -> Any:
-        _note(function.__module__)
-        return function(*arguments, **keywords)
-
-    return noted
-
-
-def _note(module: str) -> None:
-    """Add a module to the file of what is used, once in a process and whatever becomes of it."""
-    file = read_settings().used
-    if file and (file, module) not in _noted:
-        _noted.add((file, module))
-        with file.open("a", encoding="utf-8") as notes:
-            notes.write(f"{module}\n")
 
 
 def over_host_memory(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -155,10 +131,12 @@ def over_host_memory(name: str, function: Callable[..., Any]) -> Callable[..., A
 
 def _missing(name: str, schema: str) -> Callable[..., Any]:
     def kernel(*arguments: Any, **keywords: Any) -> Any:
-        # Whoever goes on without it would go another way once there is one.
-        _note("*")
-        raise NotImplementedError(
-            f"the simulated NPU has no reference implementation of {name}; it would be of {schema}"
-        )
+        refuse(name, schema)
 
     return kernel
+
+
+def refuse(name: str, schema: str) -> NoReturn:
+    """Raise NotImplementedError for an operator without a reference. Whoever goes on without it would go another way
+    once there is one: who records what runs sees it here."""
+    raise NotImplementedError(f"the simulated NPU has no reference implementation of {name}; it would be of {schema}")

@@ -177,16 +177,6 @@ class Settings:
             _switch,
         ),
     ]
-    used: Annotated[
-        Path | None,
-        Variable(
-            "TORCH_NPU_SIM_USED",
-            "a file to which every process adds the modules of the references that it asked, and `*` for an operator "
-            "that has none",
-            "none",
-            Path,
-        ),
-    ]
     took_effect: Annotated[
         Path | None,
         Variable(

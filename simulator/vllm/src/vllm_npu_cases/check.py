@@ -12,6 +12,7 @@ Exit codes: 0 equal, 1 different or the engine failed, 2 wrong use.
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from torch_npu_sim.faults import noted
 from torch_npu_sim.schemas import wheel
 from torch_npu_sim.settings import variable
 
-from vllm_npu_cases import faults, used_modules
+from vllm_npu_cases import executed, faults
 from vllm_npu_cases.cases import cases, module_of
 from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.fault_trials import Trials
@@ -34,6 +35,9 @@ from vllm_npu_cases.session import DTYPE_VARIABLE
 _RUNNERS = {"v1": "0", "v2": "1"}
 _DEVICES = ("npu", "simulated")
 _ALL = "all"
+#: The functions of this module that decide what a run says; it is the one process that does not record itself.
+_KEY = "vllm_npu_cases/check.py"
+_DECIDES = ("Run.task", "_result", "environment", "verdict")
 #: How many engines run at a time, where the command does not say.
 _AT_ONCE = "VLLM_NPU_CASES_AT_ONCE"
 
@@ -68,10 +72,9 @@ class Run:
         """What the reference writes."""
         return self.directory / f"{self.case.name}.reference.json"
 
-    @property
-    def used(self) -> Path:
-        """Where the modules are noted whose references it asked."""
-        return self.work / f"{self.name}.used"
+    def executed(self, module: str) -> Path:
+        """Where a process marks what it executes; of the reference, which has no runner, that is of the case."""
+        return self.work / "executed" / f"{self.case.name if module == 'reference' else self.name}.{module}"
 
     @property
     def effects(self) -> Path:
@@ -87,11 +90,14 @@ class Run:
         return {
             "name": self.name,
             "case": self.case.name,
+            "module": module_of(self.case.name),
+            "executed": str(self.executed(module)),
+            "reference": str(self.reference),
             "directory": str(self.directory),
             "output": str(self.output),
             "log": str(self.log(module)),
             "variables": {
-                variable("used"): str(self.used),
+                executed.FOLDER: str(self.executed(module)),
                 **({faults.VARIABLE: self.control, variable("took_effect"): str(self.effects)} if self.control else {}),
                 "VLLM_USE_V2_MODEL_RUNNER": _RUNNERS[self.runner],
                 "VLLM_USE_BREAKABLE_CUDAGRAPH": "0",
@@ -141,8 +147,10 @@ def check(runs: Iterable[Run], work: Path, at_once: int = 1) -> Iterator[dict[st
     runs = list(runs)
     for run in runs:
         run.directory.mkdir(parents=True, exist_ok=True)
-        for stale in (run.output, run.reference, run.used, run.effects):
+        for stale in (run.output, run.reference, run.effects):
             stale.unlink(missing_ok=True)
+        for folder in map(run.executed, _OF_MODULE):
+            shutil.rmtree(folder, ignore_errors=True)
     # A case is asked of the reference once, however many runners it has.
     first = {run.case.name: run for run in reversed(runs)}
     failures = {name: error for name, error, _ in _work("reference", list(first.values()), work)}
@@ -172,7 +180,7 @@ def _work(module: str, runs: list[Run], work: Path, *options: str) -> Iterator[t
         common.open("w") as errors,
         subprocess.Popen(
             command,
-            env=environment(work, runs[0].device) | _OF_MODULE[module],
+            env=environment(work, runs[0].device) | _OF_MODULE[module] | _recorded(work, module),
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
@@ -197,30 +205,35 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
     plain = {"case": run.case.name, "runner": run.runner, "control": run.control, "seconds": round(seconds, 1)}
     if run.control:
         plain["took_effect"] = dict(noted(run.effects))
-        plain |= _modules(run)
+    plain |= _executed(run)
     if error is not None:
         return plain | {"equal": False, "error": error}
     reference, engine = (json.loads(path.read_text()) for path in (run.reference, run.output))
-    difference = run.case.differs(engine["answer"], reference["answer"])
-    needed = plugin().operators(run.case)
     return {
         **plain,
         **engine,
         "reference": reference["answer"],
         "margin": reference["margin"],
         "transformers": reference["transformers"],
-        "equal": difference is None,
-        "difference": difference,
-        "missing_operators": [name for name in needed if name not in engine["operators"]],
-        **_modules(run),
+        "equal": engine["difference"] is None,
     }
 
 
-def _modules(run: Run) -> dict[str, list[str]]:
-    """Return as ``used`` the modules that a run depends on of those that others do without; nothing for all."""
-    asked = run.used.read_text().splitlines() if run.used.exists() else []
-    modules = used_modules.used({*asked, module_of(run.case.name)})
-    return {"used": modules} if modules is not None else {}
+def _recorded(work: Path, module: str) -> dict[str, str]:
+    """Return the variables that have a process and its children mark what they execute."""
+    path = [str(executed.STARTUP), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {
+        executed.PACKAGES: f"torch_npu_sim,vllm_npu_cases,{plugin().package}",
+        executed.FOLDER: str(work / "executed" / module),
+        "PYTHONPATH": os.pathsep.join(path),
+    }
+
+
+def _executed(run: Run) -> dict[str, dict[str, list[str]]]:
+    """Return as ``executed`` the functions that a run depends on, by module."""
+    found = executed.executed(map(run.executed, _OF_MODULE))
+    counted = executed.counted(found, Path(executed.__file__).parents[1])
+    return {"executed": {**counted, _KEY: list(_DECIDES)}} if counted else {}
 
 
 def _refused(run: Run, error: str | None) -> dict[str, str]:

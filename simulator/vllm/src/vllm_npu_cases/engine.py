@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from vllm_npu_cases import faults
-from vllm_npu_cases.cases import cases
+from vllm_npu_cases import executed, faults
+from vllm_npu_cases.cases import case_of
 from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.plugins import plugin
 from vllm_npu_cases.refusals import refusal
@@ -39,22 +39,36 @@ def run(case: Case, session: Session) -> dict[str, Any]:
     }
 
 
+def judged(case: Case, result: Mapping[str, Any], reference: Path) -> dict[str, Any]:
+    """Return in what the answer differs from that of the reference, and which operators never ran: told here, where
+    what is executed is recorded."""
+    answer = json.loads(json.dumps(result["answer"]))
+    needed = plugin().operators(case)
+    return {
+        "difference": case.differs(answer, json.loads(reference.read_text())["answer"]),
+        "missing_operators": [name for name in needed if name not in result["operators"]],
+    }
+
+
 def _answer(task: Mapping[str, Any]) -> None:
     """Work on one task in this process, which is a child made for it; never returns."""
-    code, case = 1, cases()[task["case"]]
-    session = Session(case, Path(task["directory"]))
+    code, session = 1, None
     try:
         log = os.open(task["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         os.dup2(log, 1)
         os.dup2(log, 2)
         os.environ.update(task["variables"])
+        executed.follow()
+        case = case_of(task["module"], task["case"])
+        session = Session(case, Path(task["directory"]))
         faults.plant()
         result = run(case, session)
+        result |= judged(case, result, Path(task["reference"]))
         Path(task["output"]).write_text(json.dumps(result))
         code = 0
     except BaseException as error:
         traceback.print_exc()
-        if words := refusal(error, plugin().package, bool(session.runners)):
+        if words := refusal(error, plugin().package, session is not None and bool(session.runners)):
             Path(task["output"]).write_text(json.dumps({"unsupported": words}))
     finally:
         sys.stdout.flush()

@@ -1,7 +1,7 @@
 """What a case makes of its faults: each is put in, has to be met, and has to be noticed."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vllm_npu_cases.cases.case import Case
@@ -33,12 +33,21 @@ def _tried(case: Case, known: Mapping[str | None, tuple[Mapping[str, Any], str |
         "seconds": round(sum(result["seconds"] for result, _ in known.values()), 1),
         **{name: plain[name] for name in ("unsupported", "vllm", "torch", "transformers") if name in plain},
     }
-    if all("used" in result for result, _ in known.values()):
-        found["used"] = sorted({module for result, _ in known.values() for module in result["used"]})
+    if all("executed" in result for result, _ in known.values()):
+        found["executed"] = _all_executed(result["executed"] for result, _ in known.values())
     if failure is not None:
         return found | {"failure": failure if "unsupported" in found else f"without any fault: {failure}"}
     found["faults"] = {name: _said(case, name, *known[name]) for name in case.faults}
     return found | {"failure": unnoticed(found["faults"])}
+
+
+def _all_executed(runs: Iterable[Mapping[str, list[str]]]) -> dict[str, list[str]]:
+    """What any of the runs executed, by module."""
+    found: dict[str, set[str]] = {}
+    for run in runs:
+        for module, names in run.items():
+            found.setdefault(module, set()).update(names)
+    return {module: sorted(names) for module, names in sorted(found.items())}
 
 
 def _said(case: Case, name: str, result: Mapping[str, Any], failure: str | None) -> dict[str, Any]:

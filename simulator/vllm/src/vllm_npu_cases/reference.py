@@ -5,6 +5,7 @@ Run by ``check`` in a process of its own: ``python -m vllm_npu_cases.reference``
 
 import argparse
 import json
+import os
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,8 +17,10 @@ from tokenizers import Tokenizer, pre_tokenizers
 from tokenizers.models import WordLevel
 from torch_npu_sim import torchvision_stand_in
 
-from vllm_npu_cases.cases import cases
+from vllm_npu_cases import executed
+from vllm_npu_cases.cases import case_of
 from vllm_npu_cases.cases.case import Case
+from vllm_npu_cases.engine import in_children
 from vllm_npu_cases.models.recipe import END, PADDING, VOCABULARY, Recipe
 from vllm_npu_cases.oracle import Oracle
 from vllm_npu_cases.versions import is_at_least
@@ -91,8 +94,12 @@ def make(recipe: Recipe, directory: Path) -> None:
 
 def answer(case: Case, directory: Path) -> None:
     """Write the model to ``directory`` and the expected answer to ``CASE.reference.json`` in it."""
+    made = directory / "executed"
     if not (directory / "config.json").exists():
-        make(case.model, directory)
+        with executed.shared(made):
+            make(case.model, directory)
+    else:
+        executed.include(made)
     oracle = Oracle(case, directory, load(case.model, directory))
     result = {
         "answer": case.expect(oracle),
@@ -107,14 +114,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", required=True, type=Path)
     torchvision_stand_in.declare()
-    for task in json.loads(parser.parse_args().tasks.read_text()):
+    in_children(json.loads(parser.parse_args().tasks.read_text()), 1, _answer)
+
+
+def _answer(task: Mapping[str, Any]) -> None:
+    """Work on one task in this process, which is a child made for it; never returns."""
+    code = 1
+    try:
+        os.environ[executed.FOLDER] = task["executed"]
+        executed.follow()
+        answer(case_of(task["module"], task["case"]), Path(task["directory"]))
         code = 0
-        try:
-            answer(cases()[task["case"]], Path(task["directory"]))
-        except Exception:
-            Path(task["log"]).write_text(traceback.format_exc())
-            code = 1
-        print(json.dumps({"task": task["name"], "code": code}), flush=True)
+    except BaseException:
+        Path(task["log"]).write_text(traceback.format_exc())
+    finally:
+        os._exit(code)
 
 
 if __name__ == "__main__":

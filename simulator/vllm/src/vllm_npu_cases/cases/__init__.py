@@ -29,6 +29,12 @@ def module_of(name: str) -> str:
     return _modules[name]
 
 
+def case_of(module: str, name: str) -> Case:
+    """Return the case of that name, which the module registers; no other module of cases is imported."""
+    importlib.import_module(module)
+    return _cases[name]
+
+
 def cases() -> dict[str, Case]:
     """Return all cases by name."""
     for module in pkgutil.iter_modules(__path__):

@@ -6,7 +6,6 @@ A fault is a function that changes this process; its docstring says what is wron
 import os
 from collections.abc import Callable, Mapping
 
-from vllm_npu_cases.faults import in_device, in_engine, in_operators
 from vllm_npu_cases.plugins import plugin
 
 #: Names the fault that every process of a run plants.
@@ -17,7 +16,10 @@ _planted: set[str] = set()
 
 def known() -> Mapping[str, Callable[[], None]]:
     """Return all faults by name; where a plugin has its own way to plant one, that."""
-    return {**in_operators.FAULTS, **in_device.FAULTS, **in_engine.FAULTS, **plugin().faults}
+    # A run without a fault has nothing to do with them.
+    from vllm_npu_cases.faults import in_device, in_engine, in_operators
+
+    return {**in_operators.FAULTS, **in_device.FAULTS, **in_engine.FAULTS, **plugin().faults()}
 
 
 def plant() -> None:

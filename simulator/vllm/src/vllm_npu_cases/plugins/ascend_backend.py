@@ -1,9 +1,8 @@
 """The backend of this project."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from vllm_npu_cases.plugins import ascend_backend_faults
 from vllm_npu_cases.plugins.plugin import Plugin
 
 
@@ -23,6 +22,12 @@ def _counted() -> Iterable[str]:
     return SINCE
 
 
+def _faults() -> Mapping[str, Callable[[], None]]:
+    from vllm_npu_cases.plugins import ascend_backend_faults
+
+    return ascend_backend_faults.FAULTS
+
+
 PLUGIN = Plugin(
     package="ascend_backend",
     runners={"v1": ".NPUModelRunner", "v2": ".NPUModelRunnerV2"},
@@ -38,5 +43,5 @@ PLUGIN = Plugin(
     operators=_operators,
     graphs=_graphs,
     counted=_counted,
-    faults=ascend_backend_faults.FAULTS,
+    faults=_faults,
 )

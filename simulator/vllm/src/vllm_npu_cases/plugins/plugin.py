@@ -27,6 +27,6 @@ class Plugin:
     simulated_dtype: str = "float32"
     #: What a case has in arguments of the engine, where plugins differ, by case; a mapping adds to the case's own.
     engine: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    #: Faults in lines of its own, by name; each changes this process. Of the same name as one for all plugins, it
-    #: stands for that one.
-    faults: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    #: Returns faults in lines of its own, by name; each changes this process. Of the same name as one for all plugins,
+    #: it stands for that one.
+    faults: Callable[[], Mapping[str, Callable[[], None]]] = dict

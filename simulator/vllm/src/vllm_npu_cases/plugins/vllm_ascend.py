@@ -1,8 +1,8 @@
 """vllm-ascend, as its maintainers publish it: https://github.com/vllm-project/vllm-ascend."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from vllm_npu_cases.plugins import vllm_ascend_faults
 from vllm_npu_cases.plugins.plugin import Plugin
 from vllm_npu_cases.versions import is_at_least
 
@@ -28,6 +28,12 @@ def _graphs() -> dict[str, int]:
     return {"captures": counts["captures"], "replays": counts["replays"]}
 
 
+def _faults() -> Mapping[str, Callable[[], None]]:
+    from vllm_npu_cases.plugins import vllm_ascend_faults
+
+    return vllm_ascend_faults.FAULTS
+
+
 PLUGIN = Plugin(
     package="vllm_ascend",
     runners={"v1": "model_runner_v1.NPUModelRunner", "v2": "v2.model_runner.NPUModelRunner"},
@@ -40,7 +46,7 @@ PLUGIN = Plugin(
     simulated_dtype="float16" if is_at_least(_NAME, "0.29.dev0") and not is_at_least(_NAME, "0.30.dev0") else "float32",
     operators=_operators,
     graphs=_graphs,
-    faults=vllm_ascend_faults.FAULTS,
+    faults=_faults,
     engine={
         # In one piece: what was computed before is brought out in bfloat16 alone.
         "deepseek_v3": {"max_num_batched_tokens": 512},

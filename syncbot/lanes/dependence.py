@@ -1,0 +1,109 @@
+"""What a check depends on: what it executed, of the sources as they are now, and the environment."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from syncbot.lanes.backend_files import is_code
+from syncbot.lanes.code_units import IMPORTED, Units, of_data, units
+
+#: Functions by the file that they stand in, seen from the folder that its package stands in. The empty name is
+#: the code that the import of the file runs; ``*`` stands for all of the file, or of the folder.
+Executed = Mapping[str, Sequence[str]]
+
+WHOLE = "*"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files of some projects by path, of which documents and tests do not count."""
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    @cached_property
+    def modules(self) -> Mapping[str, bytes]:
+        """The Python files, as they are imported."""
+        python = {path: content for path, content in self.files.items() if path.endswith(".py")}
+        return {_imported_as(path, python): content for path, content in python.items() if is_code(PurePosixPath(path))}
+
+    @cached_property
+    def data(self) -> str:
+        """The digest of the other files: whatever runs may read them."""
+        others = sorted(
+            (path, of_data(path, content))
+            for path, content in self.files.items()
+            if not path.endswith(".py") and is_code(PurePosixPath(path))
+        )
+        return _digest(others)
+
+
+@dataclass(frozen=True)
+class Present:
+    """What the checks of a lane may depend on, as it is now: the lane's own files (or the digest of an archive,
+    ``published``, that never changes), the projects ``beside``, and a digest of the ``environment``."""
+
+    lane: Callable[[], Sources]
+    beside: Sources = Sources()
+    environment: str | None = None
+    published: str | None = None
+
+    def digest(self, executed: Executed | None, environment: str | None) -> str:
+        """The digest of what counts for a check: all files where it did not tell what it ``executed``. One that
+        had no ``environment``, such as the static check, depends on the lane's files alone."""
+        lane = self._own if environment is None or not self.published else Sources()
+        read = [lane.data] if environment is None else [lane.data, self.beside.data, self.environment, self.published]
+        modules = dict(lane.modules) if environment is None else {**self.beside.modules, **lane.modules}
+        ran = dict.fromkeys(modules, (WHOLE,)) if executed is None else _without_others(executed, modules, self.published)
+        return _digest([read, list(_lines(ran, modules))])
+
+    @cached_property
+    def _own(self) -> Sources:
+        return self.lane()
+
+
+def _without_others(
+    executed: Executed, modules: Mapping[str, bytes], published: str | None
+) -> Mapping[str, Sequence[str]]:
+    """What was executed, but for what is part of a published archive: that counts as a whole."""
+    if published is None:
+        return executed
+    packages = {path.partition("/")[0] for path in modules}
+    return {path: names for path, names in executed.items() if path.partition("/")[0] in packages}
+
+
+def _lines(executed: Executed, modules: Mapping[str, bytes]) -> Iterator[tuple[str, str, str]]:
+    """A line for each part that counts: its file, its name and its digest, which is empty if it is gone."""
+    counted: dict[str, Units] = {}
+    named: set[str] = set()
+    for path, names in sorted(executed.items()):
+        inside = [each for each in sorted(modules) if each.startswith(path)] if path.endswith("/") else [path]
+        for each in inside:
+            if each not in modules:
+                yield each, IMPORTED, ""
+                continue
+            counted[each] = found = units(modules[each])
+            for name in sorted({IMPORTED, *found.digests} if WHOLE in names else {IMPORTED, *names}):
+                yield each, name, found.digests.get(name, "")
+                named |= found.named.get(name, frozenset())
+    # A function that nothing else shows is there as soon as something that ran names it.
+    for path, found in counted.items():
+        for name in sorted(found.plain & named):
+            yield path, f"def {name}", ""
+
+
+def _imported_as(path: str, files: Mapping[str, bytes]) -> str:
+    """The path of a module from the folder that its package stands in."""
+    parts = path.split("/")
+    for at in range(1, len(parts)):
+        if "/".join([*parts[:at], "__init__.py"]) in files:
+            return "/".join(parts[at - 1 :])
+    return parts[-1] if parts[0] == "src" else path
+
+
+def _digest(facts: object) -> str:
+    return hashlib.sha256(json.dumps(facts).encode("utf-8", "surrogatepass")).hexdigest()
