@@ -104,12 +104,12 @@ plan-cost: $(INSTALLED)
 verify-plugin: $(INSTALLED)
 	@$(BIN)/syncbot verify-plugin
 
-# The simulator with its device compiled for the torch of each environment that TORCH_PYTHONS names.
+# The simulator with its device compiled for the torch of each environment that TORCH_PYTHONS names; those of the lanes:
+# make simulator-wheel TORCH_PYTHONS="$$(.venv/bin/python tools/torch_pythons.py)"
 simulator-wheel: $(INSTALLED)
 	@rm -rf build/device
 	@for python in $(TORCH_PYTHONS); do \
-	  TORCH_DEVICE_BACKEND_AUTOLOAD=0 PYTHONPATH=simulator/src $$python -c 'from pathlib import Path; \
-	  from torch_npu_sim.device import build; build.compile_into(Path("build/device"))' || exit 1; done
+	  PYTHONPATH=simulator/src $$python -m torch_npu_sim.device build/device || exit 1; done
 	@cd simulator && TORCH_NPU_SIM_COMPILED=$(if $(TORCH_PYTHONS),$(CURDIR)/build/device) ../$(BIN)/python -m hatchling build -t wheel -d ../dist
 	@cd simulator/vllm && ../../$(BIN)/python -m hatchling build -t wheel -d ../../dist
 

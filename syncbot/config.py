@@ -132,6 +132,17 @@ class ProjectConfig(_Table):
     urls: dict[str, str] = Field(default_factory=dict)
 
 
+class MadeOnce(_Table):
+    """What runs read and ``python -m MODULE FOLDER`` makes: once for these ``sources`` (files and folders of
+    the wheels that are installed), ``distributions`` of the environment and ``programs``, the default of each
+    by the variable that names another."""
+
+    module: Dotted
+    sources: tuple[str, ...] = Field(min_length=1)
+    distributions: tuple[str, ...] = ()
+    programs: dict[str, str] = Field(default_factory=dict)
+
+
 class SimulationSettings(_Table):
     """``[tool.syncbot.simulate]``. ``python -m CHECK --case C --runner R --output FILE`` exits with 0 or 1,
     writes one JSON object and prints last what was wrong; of ``together`` cases, a list with ``case`` and
@@ -140,7 +151,9 @@ class SimulationSettings(_Table):
     variables to pinned distributions whose wheels are only downloaded, ``versions`` to parts of the stack in
     the version that the lane itself has, ``by_requirement`` to what its requirements say; ``beside`` are
     folders, seen from the root, whose projects are installed beside the lane's wheel, ``parts`` packages in
-    them of which a run needs some modules alone, those that its result lists as ``used``. ``python -m
+    them of which a run needs some modules alone, those that its result lists as ``used``. ``made_once`` maps
+    variables to folders that are made before the first run. ``timeout`` are seconds of processor time that a
+    case may use, ``idle`` those on the clock in which it must use some. ``python -m
     IMPORTS --package P --output FILE`` writes each module of a package with its import's error, or null.
     ``groups`` are cases that a reader looks at together, by the group's name."""
 
@@ -157,7 +170,9 @@ class SimulationSettings(_Table):
     by_requirement: dict[str, tuple[str, str, str]] = Field(default_factory=dict)
     beside: tuple[Beside, ...] = ()
     parts: tuple[Dotted, ...] = ()
+    made_once: dict[str, MadeOnce] = Field(default_factory=dict)
     timeout: float = Field(default=900.0, gt=0)
+    idle: float = Field(default=600.0, gt=0)
     together: int = Field(default=1, ge=1)
     imports: str | None = Field(default=None, pattern=r"^[A-Za-z_][\w.]*$")
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)

@@ -9,7 +9,7 @@ from syncbot.bisect.trial import Command
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Lane
 from syncbot.verify.lane_environment import SimulationSetup
-from syncbot.verify.simulate import checks, variables
+from syncbot.verify.simulate import checks
 
 
 def simulated_command(
@@ -33,7 +33,7 @@ def simulated_command(
         identity=(lane.tag, made.digest, subject.beside.of_run(None) or "", environment.digest),
         words=("sh", "-c", " && ".join(lines)),
         setup=None,
-        environment=variables(settings, subject, site, temporary),
+        environment=workshop.stand(subject, environment).variables(site, temporary),
         folder=work,
         timeout=settings.timeout * len(lines),
         apart=True,

@@ -14,7 +14,7 @@ from pathlib import Path
 from syncbot.errors import EnvironmentFailure
 from syncbot.isolation.run_command import last_words, run
 from syncbot.sealed_values import keep, recall
-from syncbot.verify.simulate import PreparedRun, installed_aside, variables
+from syncbot.verify.simulate import PreparedRun, installed_aside
 
 #: An import may wait for a compiler; thousands of modules take minutes on a small machine.
 _PATIENCE = 3600.0
@@ -65,7 +65,7 @@ def _run(stand: PreparedRun, module: str, packages: Sequence[str], folder: Path)
     done = run(
         [str(stand.environment.python), "-m", module, *named, "--output", str(output)],
         log,
-        environment=variables(stand.settings, stand.subject, site, work),
+        environment=stand.variables(site, work),
         folder=work,
         timeout=_PATIENCE,
         apart_in=folder,

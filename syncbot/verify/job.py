@@ -13,7 +13,7 @@ from syncbot.lanes.matrix import Lane
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import SimulationSetup, beside_folder, lock_texts, simulation
-from syncbot.verify.simulate import Beside, Check, Outcome, PreparedRun, Subject, remember, simulate_all
+from syncbot.verify.simulate import Beside, Check, Outcome, Subject, remember, simulate_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
     for wheel, (_, content) in brought:
         if not wheel.exists():
             write_file(wheel, content)
-    stand = PreparedRun(subject, environment, workshop.settings, workshop.installer, cache)
+    stand = workshop.stand(subject, environment)
     lock = str(environment.lock) if environment.lock is not None else None
     return Done(environment.digest, simulate_all(stand, job.batch), lock)
 

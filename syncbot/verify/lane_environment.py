@@ -24,9 +24,10 @@ from syncbot.verify import lane_lock, read_only_wheels
 from syncbot.verify.environment import Environment, ensure, locked
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_lock import LaneLock
+from syncbot.verify.made_once_for_runs import OnceForRuns
 from syncbot.verify.recipe import Recipe
 from syncbot.verify.release_files import open_index, published_source
-from syncbot.verify.simulate import Beside, Subject
+from syncbot.verify.simulate import Beside, PreparedRun, Subject
 from syncbot.verify.told_variables import told_variables
 from syncbot.verify.unbuilt_wheel import SOURCES, read_whole, unbuilt_wheel
 
@@ -90,6 +91,12 @@ class SimulationSetup:
                 return index.download(sdist, self.cache, self.meter)
 
             return make(recipe, download, self.installer, self.cache, self.meter)
+
+    def stand(self, subject: Subject, environment: Environment) -> PreparedRun:
+        """Where a subject's checks are run, with what is made once for them. Raises EnvironmentFailure."""
+        once = OnceForRuns(subject, environment, self.installer, self.cache, self.meter)
+        made = {name: str(once.folder(wanted)) for name, wanted in self.settings.made_once.items()}
+        return PreparedRun(subject, environment, self.settings, self.installer, self.cache, made)
 
     def digest(self, distribution: str, lane: Lane) -> str:
         """The digest of the lane's environment. Installs nothing; raises what ``environment`` raises."""

@@ -12,9 +12,11 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from syncbot.config import SimulationSettings
-from syncbot.isolation.run_command import last_words, run
+from syncbot.isolation.processor_time import Limits
+from syncbot.isolation.run_command import Finished, last_words, run
 from syncbot.isolation.variables import few
 from syncbot.lanes.code_beside import CodeBeside
 from syncbot.sealed_values import keep
@@ -79,9 +81,9 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run said and when (ISO 8601); of a failure, the ``reason`` in one line and the
-    ``log``. ``beside`` is the digest of the code that counts for it, ``used`` names the parts in it, if not
-    all."""
+    """What a run said and when (ISO 8601); of a failure, the ``reason`` in one line and the ``log``. One that
+    was ended at a limit is ``undecided``. ``beside`` is the digest of the code that counts for it, ``used``
+    names the parts in it, if not all."""
 
     passed: bool
     reason: str
@@ -92,6 +94,12 @@ class Outcome:
     result: Mapping[str, object]
     beside: str | None = None
     used: str | None = None
+    undecided: bool = False
+
+    @property
+    def status(self) -> Literal["pass", "fail", "unknown"]:
+        """What may be claimed of the check."""
+        return "pass" if self.passed else "unknown" if self.undecided else "fail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +112,19 @@ class Observer:
 
 @dataclass(frozen=True, slots=True)
 class PreparedRun:
-    """Where checks are run: a lane's subject in its environment."""
+    """Where checks are run: a lane's subject in its environment, with folders that were ``made_once`` for all
+    runs, by the variable that names each."""
 
     subject: Subject
     environment: Environment
     settings: SimulationSettings
     installer: Installer
     cache: Path
+    made_once: Mapping[str, str] = field(default_factory=dict)
+
+    def variables(self, site: Path, work: Path) -> dict[str, str]:
+        """The environment of a run, with the wheels in ``site`` and temporary files in ``work``."""
+        return {**variables(self.settings, self.subject, site, work), **self.made_once}
 
 
 def batches(wanted: Iterable[Check], together: int) -> Iterator[tuple[Check, ...]]:
@@ -125,18 +139,32 @@ def batches(wanted: Iterable[Check], together: int) -> Iterator[tuple[Check, ...
 
 def simulate_all(stand: PreparedRun, batch: Sequence[Check]) -> dict[Check, Outcome]:
     """Run checks of one runner in one process, and remember those that passed. The lane's wheel stands beside
-    the environment. A run that fails, hangs or writes no result is a failed check. Raises EnvironmentFailure
-    when it cannot be started."""
+    the environment. A run that fails or writes no result is a failed check. Where the process reached a
+    limit, the first check that was not done runs alone, the others together again: one that reaches a limit
+    alone is undecided. Raises EnvironmentFailure when it cannot be started."""
+    outcomes: dict[Check, Outcome] = {}
+    waiting = [tuple(batch)]
+    while waiting:
+        group = waiting.pop(0)
+        found = _in_one_process(stand, group)
+        outcomes |= found
+        undecided = tuple(check for check in group if found[check].undecided)
+        if len(group) > 1:
+            waiting += [each for each in (undecided[:1], undecided[1:]) if each]
+    return {check: outcomes[check] for check in batch}
+
+
+def _in_one_process(stand: PreparedRun, batch: Sequence[Check]) -> dict[Check, Outcome]:
     # Below the system's temporary folder, for engines put sockets there and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{stand.subject.lane}-"))
     try:
-        code = _run(stand, batch, folder)
+        done = _run(stand, batch, folder)
     except BaseException:
         # What had passed until then is known the next time.
         _remember_passed(stand, _outcomes(stand, batch, folder, None))
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    outcomes = _outcomes(stand, batch, folder, code)
+    outcomes = _outcomes(stand, batch, folder, done)
     _remember_passed(stand, outcomes)
     if all(outcome.passed for outcome in outcomes.values()):
         shutil.rmtree(folder, ignore_errors=True)
@@ -157,28 +185,27 @@ def observed(stand: PreparedRun, check: Check, folder: Path, observer: Observer)
 
 def _run(
     stand: PreparedRun, batch: Sequence[Check], folder: Path, observer: Observer | None = None
-) -> int | None:
-    """The exit code of the checks' process, None if it did not end in time; results stand in ``folder``."""
+) -> Finished:
+    """How the checks' process ended; results stand in ``folder``."""
     settings, python = stand.settings, stand.environment.python
     site, work = folder / "site", folder / "work"
     work.mkdir()
     installed_aside(stand, site, folder / "install.log")
-    given = variables(settings, stand.subject, site, work)
+    given = stand.variables(site, work)
     if observer is not None:
         (site / _STARTED_WITH).write_bytes(observer.text)
         given |= observer.variables
     cases = [word for check in batch for word in ("--case", check.case)]
     output = ["--output", str(folder / _RESULT)]
-    done = run(
+    return run(
         [str(python), "-m", settings.check, *cases, *_of_all(batch), *output],
         folder / _LOG,
         environment=given,
         folder=work,
-        timeout=settings.timeout * len(batch),
+        limits=Limits(settings.timeout, settings.idle, folder / _RESULT),
         apart_in=folder,
         unchanged=[stand.cache],
     )
-    return done.code
 
 
 def _of_all(batch: Sequence[Check]) -> list[str]:
@@ -187,13 +214,13 @@ def _of_all(batch: Sequence[Check]) -> list[str]:
 
 
 def _outcomes(
-    stand: PreparedRun, batch: Sequence[Check], folder: Path, code: int | None
+    stand: PreparedRun, batch: Sequence[Check], folder: Path, done: Finished | None
 ) -> dict[Check, Outcome]:
-    """What the files in ``folder`` say of each check, now."""
+    """What the files in ``folder`` say of each check, now; ``done`` is how the process ended, if it did."""
     settings, log = stand.settings, folder / _LOG
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     outcomes = {}
-    for check, (reason, result) in _results(batch, code, folder / _RESULT, log, settings.timeout).items():
+    for check, (reason, result) in _results(batch, done, folder / _RESULT, log).items():
         beside = stand.subject.beside
         used = beside.code.used((result or {}).get("used")) if beside.code is not None else None
         for place in (folder, stand.environment.folder):
@@ -208,6 +235,7 @@ def _outcomes(
             result=result or {},
             beside=beside.of_run(used),
             used=used,
+            undecided=done is not None and done.reached == reason,
         )
     return outcomes
 
@@ -219,20 +247,20 @@ def installed_aside(stand: PreparedRun, site: Path, log: Path) -> None:
 
 
 def _results(
-    batch: Sequence[Check], code: int | None, output: Path, log: Path, timeout: float
+    batch: Sequence[Check], done: Finished | None, output: Path, log: Path
 ) -> dict[Check, tuple[str, Mapping[str, object] | None]]:
     """Why each check failed, empty for those that passed, and what was written of it."""
     written = _read(output)
     if len(batch) == 1:
         result = written if isinstance(written, dict) else None
-        return {batch[0]: (_reason(code, result, log, timeout), result)}
+        return {batch[0]: (_reason(done, result, log), result)}
     objects = written if isinstance(written, list) else []
     known = {str(each.get("case")): each for each in objects if isinstance(each, dict)}
     results: dict[Check, tuple[str, Mapping[str, object] | None]] = {}
     for check in batch:
         result = known.get(check.case)
         if result is None:
-            results[check] = (_reason(code, None, log, timeout * len(batch)), None)
+            results[check] = (_reason(done, None, log), None)
         else:
             results[check] = (str(result.get("failure") or ""), result)
     return results
@@ -275,13 +303,13 @@ def _read(output: Path) -> object:
     return None
 
 
-def _reason(code: int | None, result: Mapping[str, object] | None, log: Path, timeout: float) -> str:
-    if code is None:
-        return f"did not end within {timeout:.0f} s"
-    if code == _RIGHT:
+def _reason(done: Finished | None, result: Mapping[str, object] | None, log: Path) -> str:
+    if done is None or done.code is None:
+        return (done and done.reached) or "was interrupted"
+    if done.code == _RIGHT:
         return "" if result is not None else "exited with 0 but wrote no result"
     said = last_words(log)
-    return said if code == _WRONG else f"exit code {code}: {said}"
+    return said if done.code == _WRONG else f"exit code {done.code}: {said}"
 
 
 def _file(

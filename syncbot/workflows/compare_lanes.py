@@ -151,7 +151,7 @@ def _stand(config: Config, inputs: Inputs, lane: Lane, made: Generated, meters: 
         installer = Installer.of_this_machine(cache, settings.inherit)
         setup = SimulationSetup(config, settings, installer, cache, progress)
         environment = setup.environment(inputs.distribution, lane)
-        return PreparedRun(setup.subject(lane, made), environment, settings, installer, cache)
+        return setup.stand(setup.subject(lane, made), environment)
 
 
 def _recorded(

@@ -37,16 +37,22 @@ def record(config: Config, result: LaneCheck, made: Generated) -> None:
 
 
 def record_release(file: Path, result: LaneCheck) -> None:
-    """Write what a check said of a plugin's release into the matrix of its releases, at once."""
+    """Write what a check said of a plugin's release into the matrix of its releases, at once; a check that
+    was not decided says nothing against what was known."""
     with _writing(file):
         matrix = plugin_matrix.load(file)
+        if result.evidence.status == "unknown" and result.check in matrix.release(result.lane.tag).checks:
+            return
         updated = matrix.with_evidence(result.lane.tag, result.check, result.evidence, result.beside)
         if updated != matrix:
             plugin_matrix.save(updated, file)
 
 
 def latest(before: Evidence | None, evidence: Evidence) -> Evidence:
-    """The new evidence, or the old one if it says the same of the same sources: its date then stands."""
+    """The new evidence, or the old one if it says the same of the same sources: its date then stands. A check
+    that was not decided says nothing against what was known."""
+    if before is not None and evidence.status == "unknown":
+        return before
     if before is not None and before.model_copy(update={"date": evidence.date}) == evidence:
         return before
     return evidence

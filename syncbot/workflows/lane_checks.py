@@ -24,7 +24,7 @@ from syncbot.verify.installer import Installer
 from syncbot.verify.job import Job
 from syncbot.verify.job import jobs as jobs_of
 from syncbot.verify.lane_environment import SimulationSetup, lock_file, simulation
-from syncbot.verify.simulate import Check, Outcome, PreparedRun, batches, checks, recall
+from syncbot.verify.simulate import Check, Outcome, batches, checks, recall
 from syncbot.verify.static_check import check_lane
 
 _STATIC = "static"
@@ -172,7 +172,7 @@ class LaneChecker:
         setup = SimulationSetup(self.config, settings, installer, cache, progress)
         subject = setup.subject(lane, made)
         environment = setup.environment(self.inputs.distribution, lane)
-        stand = PreparedRun(subject, environment, settings, installer, cache)
+        stand = setup.stand(subject, environment)
         packages = [name.removeprefix("src/") for name in self.config.sources]
         with step(progress, f"{lane.tag}: imports"):
             return imports(stand, settings.imports or "", packages, self.force)
@@ -217,7 +217,7 @@ def is_run(check: Check, lane: Lane) -> bool:
 
 def _simulated(lane: Lane, check: Check, outcome: Outcome, code: CodeBeside | None, known: bool) -> LaneCheck:
     evidence = Evidence(
-        status="pass" if outcome.passed else "fail",
+        status=outcome.status,
         command=outcome.command,
         date=outcome.moment,
         digest=outcome.sources,

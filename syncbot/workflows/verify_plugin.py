@@ -189,7 +189,7 @@ def _said(
 ) -> LaneCheck:
     refused = outcome.result.get("unsupported")
     evidence = Evidence(
-        status="pass" if outcome.passed else "unsupported" if refused else "fail",
+        status="unsupported" if refused and not outcome.passed else outcome.status,
         command=outcome.command,
         date=outcome.moment,
         digest=outcome.sources,

@@ -73,8 +73,8 @@ def look(subject: Subject, tmp_path: Path, index: Path) -> Callable[..., Outcome
     environment = Environment(Path(sys.prefix), "environment-1", ())
     cache = tmp_path / "cache"
 
-    def run(case: str, *arguments: str, timeout: float = 60.0) -> Outcome:
-        chosen = settings(case, timeout)
+    def run(case: str, *arguments: str, idle: float = 60.0) -> Outcome:
+        chosen = settings(case, idle)
         check = Check(case, "v1", arguments)
         stand = PreparedRun(subject, environment, chosen, Installer.of_this_machine(cache), cache)
         return simulate_all(stand, (check,))[check]
@@ -82,13 +82,13 @@ def look(subject: Subject, tmp_path: Path, index: Path) -> Callable[..., Outcome
     return run
 
 
-def settings(case: str, timeout: float = 60.0) -> SimulationSettings:
+def settings(case: str, idle: float = 60.0) -> SimulationSettings:
     return SimulationSettings(
         check="tinybackend.check",
         cases={case: ("v1",)},
         environment={"KIND": "simulated"},
         inherit=("COUNTER",),
-        timeout=timeout,
+        idle=idle,
     )
 
 
@@ -135,10 +135,10 @@ def test_reasons_name_no_places_of_this_machine(look: Callable[..., Outcome], tm
     assert outcome.reason == "FileNotFoundError: work/missing.txt, lib/site.py"
 
 
-def test_a_run_that_hangs_fails_in_time(look: Callable[..., Outcome]) -> None:
-    outcome = look("hangs", timeout=2.0)
-    assert not outcome.passed
-    assert outcome.reason.startswith("did not end within 2 s")
+def test_a_run_that_hangs_is_undecided(look: Callable[..., Outcome]) -> None:
+    outcome = look("hangs", idle=2.0)
+    assert (outcome.status, outcome.reason) == ("unknown", "used no processor time for 2 s")
+    assert look("differs").status == "fail"
 
 
 def test_arguments_reach_the_check(look: Callable[..., Outcome]) -> None:
@@ -174,6 +174,35 @@ def test_several_cases_in_one_process_are_judged_one_by_one(
     assert outcomes[batch[0]].command == "python -m tinybackend.check --case right --runner v1"
     assert recall(stand.subject, batch[0], environment.digest, chosen, cache) == outcomes[batch[0]]
     assert recall(stand.subject, batch[1], environment.digest, chosen, cache) is None
+
+
+HANGS = """
+import json, sys, time
+from pathlib import Path
+cases = [word for name, word in zip(sys.argv, sys.argv[1:]) if name == "--case"]
+said = []
+for case in cases:
+    if case == "hangs":
+        time.sleep(600)
+    said.append({"case": case, "failure": None})
+    Path(sys.argv[-1]).write_text(json.dumps(said if len(cases) > 1 else said[0]))
+"""
+
+
+def test_what_hangs_takes_no_other_case_along(
+    subject: Subject, tmp_path: Path, offer: Callable[..., Path]
+) -> None:
+    (tmp_path / "batch").mkdir()
+    wheel = offer(tmp_path / "batch", "tinybackend", "2", {"tinybackend/check.py": HANGS}, "")
+    environment, cache = Environment(Path(sys.prefix), "environment-1", ()), tmp_path / "cache"
+    chosen = settings("right", idle=2.0).model_copy(update={"together": 4})
+    installer = Installer.of_this_machine(cache)
+    stand = PreparedRun(replace(subject, wheel=wheel), environment, chosen, installer, cache)
+    batch = [Check(case, "v1") for case in ("before", "hangs", "after", "last")]
+    outcomes = simulate_all(stand, batch)
+    assert [(check.case, outcome.status) for check, outcome in outcomes.items()] == [
+        *(("before", "pass"), ("hangs", "unknown"), ("after", "pass"), ("last", "pass")),
+    ]
 
 
 def test_checks_share_a_process_with_those_of_their_runner_alone() -> None:

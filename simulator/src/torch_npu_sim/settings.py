@@ -186,6 +186,16 @@ class Settings:
             Path,
         ),
     ]
+    compiled: Annotated[
+        Path | None,
+        Variable(
+            "TORCH_NPU_SIM_COMPILED",
+            "a folder with compiled devices, as `python -m torch_npu_sim.device FOLDER` makes one; what it lacks "
+            "is compiled into the cache",
+            "none",
+            Path,
+        ),
+    ]
     cache: Annotated[
         Path,
         Variable(

@@ -1,6 +1,7 @@
 """Compiles the device for the torch and the Python of this process, once a machine.
 
-A wheel may ship the compiled file instead (``device/compiled``), named as the cache names it.
+A wheel may ship the compiled file instead (``device/compiled``), and the environment may name a folder that has it: each
+names it as the cache does. ``python -m torch_npu_sim.device FOLDER`` compiles it into such a folder.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator
@@ -31,19 +33,21 @@ class BuildError(RuntimeError):
 
 
 def extension() -> Path:
-    """Return the compiled device: shipped, cached or compiled now. Raise BuildError where that cannot be."""
-    name = file_name()
-    if (SHIPPED / name).exists():
-        return SHIPPED / name
-    cache = read_settings().cache
-    if not (cache / name).exists():
-        try:
-            cache.mkdir(parents=True, exist_ok=True)
-            with _lock(cache / f"{name}.lock"):
-                if not (cache / name).exists():
-                    compile_to(cache / name)
-        except OSError as error:
-            raise BuildError(f"torch-npu-sim keeps its device in {variable('cache')}: {error}") from None
+    """Return the compiled device: shipped, made before, cached or compiled now, which is said on the standard error.
+    Raise BuildError where that cannot be."""
+    name, settings = file_name(), read_settings()
+    for folder in (SHIPPED, settings.compiled, settings.cache):
+        if folder is not None and (folder / name).exists():
+            return folder / name
+    cache = settings.cache
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with _lock(cache / f"{name}.lock"):
+            if not (cache / name).exists():
+                _tell(cache / name)
+                compile_to(cache / name)
+    except OSError as error:
+        raise BuildError(f"torch-npu-sim keeps its device in {variable('cache')}: {error}") from None
     return cache / name
 
 
@@ -58,9 +62,18 @@ def file_name() -> str:
 
 
 def compile_into(folder: Path) -> None:
-    """Compile the device for this process's torch into a folder from which a wheel is made; BuildError as above."""
+    """Compile the device for this process's torch into a folder, unless it is there; BuildError as above."""
     folder.mkdir(parents=True, exist_ok=True)
-    compile_to(folder / file_name())
+    if not (folder / file_name()).exists():
+        compile_to(folder / file_name())
+
+
+def _tell(target: Path) -> None:
+    """Say that whoever imports torch has to wait, about how long, and for what."""
+    import torch
+
+    said = f"compiles its device for torch {torch.__version__}, once, in one to three minutes, into {target}"
+    print(f"torch-npu-sim: {said}", file=sys.stderr, flush=True)
 
 
 def compile_to(target: Path) -> None:
