@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from syncbot.lanes import plugin_matrix
-from syncbot.lanes.matrix import PlantedFault
+from syncbot.lanes.evidence import PlantedFault
 from syncbot.lanes.plugin_matrix import Release
 
 ROOT = Path(__file__).parents[1]

@@ -150,8 +150,8 @@ class SimulationSettings(_Table):
     ``build_environment`` a release's wheel is installed, without ``published_without``. ``wheels`` maps
     variables to pinned distributions whose wheels are only downloaded, ``versions`` to parts of the stack in
     the version that the lane itself has, ``by_requirement`` to what its requirements say; ``beside`` are
-    folders, seen from the root, whose projects are installed beside the lane's wheel, ``parts`` packages in
-    them of which a run needs some modules alone, those that its result lists as ``used``. ``made_once`` maps
+    folders, seen from the root, whose projects are installed beside the lane's wheel. A result lists in
+    ``executed`` the functions that it depends on, by file (``docs/simulation.md``). ``made_once`` maps
     variables to folders that are made before the first run. ``timeout`` are seconds of processor time that a
     case may use, ``idle`` those on the clock in which it must use some. ``python -m
     IMPORTS --package P --output FILE`` writes each module of a package with its import's error, or null.
@@ -169,7 +169,6 @@ class SimulationSettings(_Table):
     versions: dict[str, str] = Field(default_factory=dict)
     by_requirement: dict[str, tuple[str, str, str]] = Field(default_factory=dict)
     beside: tuple[Beside, ...] = ()
-    parts: tuple[Dotted, ...] = ()
     made_once: dict[str, MadeOnce] = Field(default_factory=dict)
     timeout: float = Field(default=900.0, gt=0)
     idle: float = Field(default=600.0, gt=0)

@@ -30,7 +30,7 @@ def simulated_command(
         line += ["--runner", check.runner, "--output", str(work / f"{check.name}.json")]
         lines.append(shlex.join(line))
     return Command(
-        identity=(lane.tag, made.digest, subject.beside.of_run(None) or "", environment.digest),
+        identity=(lane.tag, made.digest, subject.beside.digest or "", environment.digest),
         words=("sh", "-c", " && ".join(lines)),
         setup=None,
         environment=workshop.stand(subject, environment).variables(site, temporary),

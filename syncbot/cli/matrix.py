@@ -10,11 +10,12 @@ from packaging.specifiers import SpecifierSet
 
 from syncbot import config as configuration
 from syncbot.cli import options
-from syncbot.errors import ConfigurationError
+from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.report.inert_console import console
-from syncbot.report.matrix import as_markdown, for_terminal, newest_first
-from syncbot.report.untrusted_text import json_text
+from syncbot.report.matrix import as_markdown, for_terminal, newest_first, summary_table
+from syncbot.report.untrusted_text import json_text, printable
+from syncbot.workflows.current_checks import configured_checks, not_current
 from syncbot.workflows.evidence import merged_matrix
 
 _OLDEST_PYTHON = (3, 11)
@@ -27,34 +28,51 @@ _PIPED = 200
     show_default=True,
     help="How to print it: --format markdown gives tables, --format github the job matrix of a workflow.",
 )  # fmt: skip
+@click.option("--all", "cells", is_flag=True, help="Show every claimed check of every lane, not the summary.")
+@click.option(
+    "--stale", is_flag=True,
+    help="Only list claimed checks without evidence of what is there now; exit with 1 if there is one.",
+)  # fmt: skip
 @click.option(
     "--evidence", "copies", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
-    help="First write into the matrix what is newer in a copy, such as job-1/compat_matrix.yaml. Repeatable.",
+    help="First write into the matrix what is newer in a copy, such as job-1/compat_matrix.yaml, and in the "
+    "evidence/ beside it. Repeatable.",
 )  # fmt: skip
 @options.backend
-def command(form: str, copies: tuple[Path, ...], backend: Path) -> None:
+def command(form: str, cells: bool, stale: bool, copies: tuple[Path, ...], backend: Path) -> int:
     """Show which upstream versions the backend runs on, and how that is known.
 
-    A status is evidence: a command, its date, and the digest of the sources that it ran on. If the sources
-    changed since, the status is shown as stale; without evidence, as unknown.
+    A status is evidence: a command, its date, and the digest of what the check executed. If any of that
+    changed since, or the environment, the status is shown as stale; without evidence, as unknown. The tier of
+    a lane says which checks are claimed for it; the others are not shown. `syncbot apply` and `syncbot
+    verify` note what is stale; --stale looks at the sources as they are now, and at the releases of a plugin.
 
     If jobs verified different lanes at the same time, each wrote into its own copy of the matrix; --evidence
     puts the copies together.
 
-    Example: syncbot matrix --format markdown
+    Example: syncbot matrix --stale
     """
-    matrix = merged_matrix(configuration.load(backend), copies)
+    config = configuration.load(backend)
+    matrix, known = merged_matrix(config, copies), configured_checks(config)
+    if stale:
+        if form != "table" or cells:
+            raise UsageError("--stale prints a line for each check: leave out --format and --all")
+        found = not_current(backend)
+        for each in found:
+            click.echo(printable(each.as_text()))
+        return int(bool(found))
     if form == "json":
         click.echo(json_text(as_json(matrix), 2))
     elif form == "github":
         click.echo(json_text(as_jobs(matrix), None))
     elif form == "markdown":
-        click.echo(as_markdown(matrix), nl=False)
+        click.echo(as_markdown(matrix, known), nl=False)
     else:
         shown = console(sys.stdout)
         shown = shown if shown.is_terminal else console(sys.stdout, width=_PIPED)
-        for table in for_terminal(matrix, shown):
+        for table in for_terminal(matrix, shown, known) if cells else [summary_table(matrix, known)]:
             shown.print(table)
+    return 0
 
 
 def as_json(matrix: Matrix) -> dict[str, object]:

@@ -11,8 +11,9 @@ from tomlkit.items import Table
 from syncbot import atomic
 from syncbot.config import Config
 from syncbot.lanes import generate, matrix, update
+from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.generate import Generated, Inputs
-from syncbot.lanes.matrix import Evidence, Lane, Matrix
+from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.update import Finder, Update
 from syncbot.patching.apply import apply_steps
 from syncbot.patching.model import Patch
@@ -38,7 +39,7 @@ class Move:
         """Return the move with what a check of a lane said after it."""
         after = self.matrix.with_evidence(tag, check, evidence)
         inputs = replace(self.update.inputs, matrix=after)
-        changes = {**self.update.changes, config.matrix: matrix.dump(after).encode()}
+        changes = {**self.update.changes, **matrix.files(after, config.matrix)}
         return replace(self, update=replace(self.update, inputs=inputs, changes=changes))
 
 

@@ -31,10 +31,10 @@ _LENGTH = 16
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The parts of a module: the digest of each function by its dotted name, those inside of others being part
-    of them, and of what its import runs (``IMPORTED``), which is everything but bodies of functions. ``plain``
-    are functions whose definition runs nothing: nobody notices a new one who does not name it. ``named`` are
-    the names that each part reads."""
+    """The parts of a module: the digest of each function by its dotted name, those inside of others being
+    part of them, and of what its import runs (``IMPORTED``), which is everything but bodies of functions.
+    ``plain`` are functions whose definition runs nothing: nobody notices a new one who does not name it.
+    ``named`` are the names that each part reads."""
 
     digests: Mapping[str, str]
     plain: frozenset[str] = frozenset()
@@ -101,9 +101,9 @@ def _numbered(names: Iterable[str]) -> list[str]:
 
 
 def _without_docstring(node: _Scope) -> None:
-    first = node.body[0] if node.body else None
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-        node.body = node.body[1:]
+    match node.body:
+        case [ast.Expr(value=ast.Constant(value=str())), *rest]:
+            node.body = rest
 
 
 def _is_plain(node: _Function, module: ast.Module) -> bool:
@@ -141,7 +141,8 @@ def _plain_tree(node: Any) -> Any:
     """A tree as lists, the same on every Python: without places, and without what is empty."""
     if isinstance(node, ast.AST):
         fields = ((name, getattr(node, name, None)) for name in node._fields if name != "kind")
-        return [type(node).__name__, *([name, _plain_tree(value)] for name, value in fields if value not in (None, []))]
+        filled = ((name, value) for name, value in fields if value not in (None, []))
+        return [type(node).__name__, *([name, _plain_tree(value)] for name, value in filled)]
     if isinstance(node, list):
         return [_plain_tree(each) for each in node]
     return node if isinstance(node, str) else repr(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from syncbot.lanes.backend_files import is_code
 from syncbot.lanes.code_units import IMPORTED, Units, of_data, units
 
-#: Functions by the file that they stand in, seen from the folder that its package stands in. The empty name is
-#: the code that the import of the file runs; ``*`` stands for all of the file, or of the folder.
+#: Functions by the file that they stand in, seen from the folder that its package stands in; the code that
+#: its import runs is always one of them. ``*`` stands for all of the file, or of the folder.
 Executed = Mapping[str, Sequence[str]]
 
 WHOLE = "*"
@@ -29,7 +29,11 @@ class Sources:
     def modules(self) -> Mapping[str, bytes]:
         """The Python files, as they are imported."""
         python = {path: content for path, content in self.files.items() if path.endswith(".py")}
-        return {_imported_as(path, python): content for path, content in python.items() if is_code(PurePosixPath(path))}
+        return {
+            _imported_as(path, python): content
+            for path, content in python.items()
+            if is_code(PurePosixPath(path))
+        }
 
     @cached_property
     def data(self) -> str:
@@ -44,34 +48,32 @@ class Sources:
 
 @dataclass(frozen=True)
 class Present:
-    """What the checks of a lane may depend on, as it is now: the lane's own files (or the digest of an archive,
-    ``published``, that never changes), the projects ``beside``, and a digest of the ``environment``."""
+    """What the checks of a lane may depend on, as it is now: the files of the ``lane``, those of the projects
+    ``beside`` it, and a digest of the ``environment``. ``published`` is the digest of an archive that never
+    changes, in place of files."""
 
-    lane: Callable[[], Sources]
+    lane: Sources = Sources()
     beside: Sources = Sources()
     environment: str | None = None
     published: str | None = None
 
     def digest(self, executed: Executed | None, environment: str | None) -> str:
-        """The digest of what counts for a check: all files where it did not tell what it ``executed``. One that
-        had no ``environment``, such as the static check, depends on the lane's files alone."""
-        lane = self._own if environment is None or not self.published else Sources()
-        read = [lane.data] if environment is None else [lane.data, self.beside.data, self.environment, self.published]
-        modules = dict(lane.modules) if environment is None else {**self.beside.modules, **lane.modules}
-        ran = dict.fromkeys(modules, (WHOLE,)) if executed is None else _without_others(executed, modules, self.published)
-        return _digest([read, list(_lines(ran, modules))])
+        """The digest of what counts for a check: all files where it did not tell what it ``executed``. One
+        that had no ``environment``, such as the static check, depends on the lane's files alone."""
+        if environment is None:
+            read, modules = [self.lane.data, self.published], self.lane.modules
+        else:
+            read = [self.lane.data, self.published, self.beside.data, self.environment]
+            modules = {**self.beside.modules, **self.lane.modules}
+        if executed is None:
+            executed = dict.fromkeys(modules, (WHOLE,))
+        elif self.published is not None:
+            executed = _of_packages(executed, modules)
+        return _digest([read, list(_lines(executed, modules))])
 
-    @cached_property
-    def _own(self) -> Sources:
-        return self.lane()
 
-
-def _without_others(
-    executed: Executed, modules: Mapping[str, bytes], published: str | None
-) -> Mapping[str, Sequence[str]]:
-    """What was executed, but for what is part of a published archive: that counts as a whole."""
-    if published is None:
-        return executed
+def _of_packages(executed: Executed, modules: Mapping[str, bytes]) -> Executed:
+    """What was executed of the packages that have these modules: what was published counts as a whole."""
     packages = {path.partition("/")[0] for path in modules}
     return {path: names for path, names in executed.items() if path.partition("/")[0] in packages}
 

@@ -161,12 +161,14 @@ def note(folder: Path, **facts: str) -> None:
     atomic.write_file(_note_file(folder), text.encode())
 
 
-def digest_of(inputs: Inputs, lane: Lane, folder: Path) -> str:
-    """The digest of a lane's files, as noted beside its folder if still true. Raises as `generate`."""
+def files_of(inputs: Inputs, lane: Lane, folder: Path) -> dict[str, bytes]:
+    """A lane's files: those in its folder if that holds them, else made now. Raises as `render`."""
     known = _note(folder)
-    if known.get("inputs") == inputs.digest(lane) and isinstance(known.get("digest"), str):
-        return known["digest"]
-    return backend_files.digest(render(inputs, lane))
+    if known.get("inputs") == inputs.digest(lane) and folder.is_dir():
+        held = backend_files.below(folder)
+        if backend_files.digest(held) == known.get("digest"):
+            return held
+    return render(inputs, lane)
 
 
 def requirements(inputs: Inputs, lane: Lane) -> list[str]:

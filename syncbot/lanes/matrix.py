@@ -1,32 +1,40 @@
-"""``compat_matrix.yaml``: the lanes, their pinned stacks, the patches each needs, and the evidence."""
+"""``compat_matrix.yaml``: the lanes, their pinned stacks, the patches each needs, and a line for each check.
+
+The long part of the evidence stands in files beside it (`syncbot.lanes.evidence_files`).
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from packaging.version import InvalidVersion, Version
 from pydantic import AfterValidator, Field, model_validator
 
-from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.errors import ConfigurationError, UsageError
-from syncbot.lanes.code_beside import of_run
+from syncbot.lanes import evidence_files
+from syncbot.lanes.dependence import Present
+from syncbot.lanes.evidence import Evidence, without
 from syncbot.limits import Limits, document_text
 from syncbot.patching import yaml_documents
 from syncbot.patching.yaml_documents import Document
 from syncbot.setting_values import specifier
 
-Outcome = Literal["pass", "fail", "unknown", "unsupported"]
 Shown = Literal["pass", "fail", "unknown", "stale", "unsupported"]
 
 _HEAD = """\
-# Which upstream versions the backend runs on, and how that is known.
-# Written by `syncbot apply` (patches, sources) and `syncbot verify` (checks); the rest is edited by hand.
+# Which upstream versions the backend runs on. Of each check: its status, what it depends on, the day; how it
+# is known stands in evidence/, a line a check. Written by `syncbot apply` (patches, sources, what is stale)
+# and `syncbot verify` (checks); the rest is edited by hand.
 """
+
+#: What rows had until checks told what they execute.
+_FORMER = ("beside", "parts")
 
 
 def _tag(text: str) -> str:
@@ -39,54 +47,13 @@ def _tag(text: str) -> str:
     return text
 
 
-class PlantedFault(Document):
-    """A fault that was put into a run: how often it took effect, in which words the run ``noticed`` it, if it
-    did, and why it is known to be ``blind`` to it."""
-
-    took_effect: int
-    noticed: str | None = None
-    blind: str | None = None
-
-    def as_text(self) -> str:
-        """Whether it took effect and was noticed, in one line."""
-        if not self.took_effect:
-            return "never met"
-        known = f"blind: {self.blind}" if self.blind is not None else "not noticed"
-        return (
-            f"took effect {self.took_effect} times, {f'noticed: {self.noticed}' if self.noticed else known}"
-        )
-
-
-class Evidence(Document):
-    """What one check said: by which command, when, on which sources, with what in place of the stack.
-    ``beside`` is the digest of the code that a simulated run had beside the lane, ``used`` names the parts of
-    it that count for this run, if not all. ``faults`` are those that it had to notice."""
-
-    status: Outcome = "unknown"
-    command: str | None = None
-    date: str | None = None
-    digest: str | None = None
-    details: str | None = None
-    simulated_with: dict[str, str] | None = None
-    beside: str | None = None
-    used: str | None = None
-    faults: dict[str, PlantedFault] | None = None
-
-    @model_validator(mode="after")
-    def _proven(self) -> Self:
-        if self.status != "unknown" and not (self.command and self.date and self.digest):
-            raise ValueError(f"the status {self.status!r} needs command, date and digest as evidence")
-        return self
-
-
 class Lane(Document):
     """One upstream version that the backend is generated for. ``wheel`` is its wheel's version: upstream's
     with ``.postN`` for a correction, or that of an overlay's package with upstream's behind a ``+``.
     ``stack`` holds the versions around it, null if nobody said; ``simulated_with`` what a simulated run has
     instead; ``requires`` further requirements. ``simulate`` are models and their model runners, if not all;
-    ``unsupported`` those that upstream refuses. ``sources`` is the lane's digest, ``beside`` that of the
-    code that simulated runs have beside it, ``parts`` those of modules that count for the runs that use them,
-    ``checks`` the evidence."""
+    ``unsupported`` those that upstream refuses. ``claimed`` names the tier of checks that are claimed, all
+    if none is named. ``sources`` is the lane's digest, ``checks`` the evidence."""
 
     tag: Annotated[str, AfterValidator(_tag)]
     wheel: str
@@ -99,9 +66,13 @@ class Lane(Document):
     note: str | None = None
     patches: tuple[str, ...] = ()
     sources: str | None = None
-    beside: str | None = None
-    parts: dict[str, str] | None = None
+    claimed: str | None = None
     checks: dict[str, Evidence] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_it_was_written(cls, found: Any) -> Any:
+        return without(found, _FORMER)
 
     @model_validator(mode="after")
     def _wheel_fits(self) -> Self:
@@ -130,17 +101,22 @@ class Lane(Document):
         return Version(self.tag.removeprefix("v"))
 
     def shown(self, check: str) -> Shown:
-        """``stale`` if sources, stand-ins or projects beside changed since, ``unsupported`` where upstream
-        refuses."""
+        """``stale`` if what it depends on has changed since, ``unsupported`` where upstream refuses."""
         if check not in self.checks and self.refuses(check):
             return "unsupported"
         evidence = self.checks.get(check, Evidence())
-        other = evidence.simulated_with is not None and evidence.simulated_with != self.simulated_with
-        beside = of_run(self.beside, self.parts or {}, evidence.used)
-        other = other or (evidence.beside is not None and evidence.beside != beside)
-        if evidence.status != "unknown" and (other or evidence.digest != self.sources):
-            return "stale"
-        return evidence.status
+        return "stale" if evidence.stale else evidence.status
+
+    def marked(self, present: Present) -> Self:
+        """The lane with what is stale now among its evidence."""
+        checks = {name: evidence.marked(present) for name, evidence in self.checks.items()}
+        return self.model_copy(update={"checks": checks})
+
+    def completed(self, folder: Path) -> Self:
+        """The lane with all that a folder says of the checks that it has in short. Raises
+        ConfigurationError."""
+        checks = evidence_files.completed(self.checks, folder / evidence_files.name(self.tag))
+        return self.model_copy(update={"checks": checks})
 
     def refuses(self, check: str) -> bool:
         """Return whether the check is a simulated run that upstream itself refuses in this version."""
@@ -149,13 +125,23 @@ class Lane(Document):
 
 
 class Matrix(Document):
-    """The whole matrix. ``pinned`` names the parts of the stack that wheels require exactly."""
+    """The whole matrix. ``pinned`` names the parts of the stack that wheels require exactly, ``tiers`` are
+    the checks that lanes claim: names, or patterns such as ``simulate-*``."""
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
     upstream: str
     baseline: Annotated[str, AfterValidator(_tag)]
     pinned: tuple[str, ...] = ()
+    tiers: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     lanes: tuple[Lane, ...] = ()
+
+    @model_validator(mode="after")
+    def _tiers_are_there(self) -> Self:
+        for lane in self.lanes:
+            if lane.claimed is not None and lane.claimed not in self.tiers:
+                known = ", ".join(self.tiers) or "there are none"
+                raise ValueError(f"lane {lane.tag} claims the tier {lane.claimed!r}; known: {known}")
+        return self
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -183,6 +169,17 @@ class Matrix(Document):
     def checks(self) -> list[str]:
         """Return the names of all checks that any lane has evidence of, sorted."""
         return sorted({name for lane in self.lanes for name in lane.checks})
+
+    def claims(self, lane: Lane, check: str) -> bool:
+        """Whether a lane claims a check: those of its tier, all where it has none."""
+        patterns = self.tiers.get(lane.claimed or "", ("*",))
+        return any(fnmatchcase(check, pattern) for pattern in patterns)
+
+    def claimed(self, lane: Lane, known: Iterable[str] = ()) -> list[str]:
+        """The checks that a lane claims, sorted: of its tier those that any lane has evidence of and those
+        that are ``known``."""
+        names = {*self.checks(), *(known if lane.claimed is not None else ())}
+        return sorted(name for name in names if self.claims(lane, name))
 
     def with_lane(self, lane: Lane) -> Matrix:
         """Return the matrix with that lane in place of the one with the same tag."""
@@ -226,7 +223,8 @@ def parse(text: str, name: str = "compat_matrix.yaml") -> Matrix:
 
 
 def load(path: Path, most: int = Limits().lanes) -> Matrix:
-    """Return the matrix in a file. Raises ConfigurationError, also for more than ``most`` lanes."""
+    """Return the matrix in a file, with its evidence. Raises ConfigurationError, also for more than ``most``
+    lanes."""
     try:
         text = document_text(path)
     except FileNotFoundError as error:
@@ -244,21 +242,33 @@ def load(path: Path, most: int = Limits().lanes) -> Matrix:
             f"{path} has {len(found.lanes):,} lanes, more than limits.lanes allows ({most:,}): see "
             "docs/configuration.md"
         )
-    return found
+    folder = path.parent / evidence_files.FOLDER
+    lanes = (lane.completed(folder) for lane in found.lanes)
+    return found.model_copy(update={"lanes": tuple(lanes)})
 
 
 def dump(matrix: Matrix) -> str:
     """Return the text of a matrix: newest lane first, checks by name, the same for the same matrix."""
     lanes = []
     for lane in sorted(matrix.lanes, key=lambda lane: lane.version, reverse=True):
-        row = lane.model_dump(mode="json", exclude_none=True)
+        row = lane.model_dump(mode="json", exclude_none=True, exclude={"checks"})
         row["stack"] = dict(lane.stack)
-        row["checks"] = {name: row["checks"][name] for name in sorted(row["checks"])}
+        row["checks"] = {name: lane.checks[name].line for name in sorted(lane.checks)}
         lanes.append(row)
     head = matrix.model_dump(mode="json", by_alias=True, exclude={"lanes"})
+    if not matrix.tiers:
+        del head["tiers"]
     return _HEAD + yaml_documents.to_yaml({**head, "lanes": lanes})
 
 
+def files(matrix: Matrix, path: str) -> dict[str, bytes]:
+    """The files of a matrix by path, the matrix last: what it says in short stands in full before."""
+    checks = {lane.tag: lane.checks for lane in matrix.lanes}
+    folder = (Path(path).parent / evidence_files.FOLDER).as_posix()
+    return evidence_files.files(checks, folder) | {path: dump(matrix).encode()}
+
+
 def save(matrix: Matrix, path: Path) -> None:
-    """Write the matrix to a file, whole or not at all. Raises EnvironmentFailure."""
-    write_file(path, dump(matrix).encode())
+    """Write the matrix and its evidence, each file whole or not at all. Raises EnvironmentFailure."""
+    for name, content in files(matrix, path.name).items():
+        evidence_files.write_changed(path.parent / name, content)

@@ -15,12 +15,12 @@ from syncbot.deriving import model as derived
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes import backend_files, generate, matrix, patch_proof, retirement
 from syncbot.lanes.author_hints import for_author
-from syncbot.lanes.code_beside import code_beside, row_facts
 from syncbot.lanes.examined_lanes import ExaminedLanes
 from syncbot.lanes.findings import LaneFinding, Told
 from syncbot.lanes.generate import Generated, Inputs
 from syncbot.lanes.matrix import Lane, Matrix, distribution_of
 from syncbot.lanes.override_origins import Origins
+from syncbot.lanes.present import marked
 from syncbot.patching import model, proposals
 from syncbot.patching.apply import Chain
 from syncbot.patching.errors import CannotRewrite, NoMatch
@@ -119,12 +119,12 @@ def plan(
             (p.symbol, p.upstream.first_version) for p in inputs.patches if p.status == "needs-author"
         }
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
-    listed = _matrix(inputs, config)
+    listed = marked(config, inputs)
     proven = tuple(patch_proof.proven(patch, listed) for patch in inputs.patches)
     inputs = replace(inputs, matrix=listed, patches=proven)
     changed = [patch for patch in inputs.patches if before.get(patch.id) != patch]
     files = {patch_file(config, patch): _text(config, patch).encode() for patch in changed}
-    files[config.matrix] = matrix.dump(inputs.matrix).encode()
+    files |= matrix.files(inputs.matrix, config.matrix)
     return Update(
         inputs,
         written=tuple(p for p in inputs.patches if p.id not in before and p.status == "active"),
@@ -275,18 +275,6 @@ def _free(patch: Patch, known: set[str]) -> Patch:
     while name in known:
         number, name = number + 1, f"{patch.id}-{number}"
     return patch.model_copy(update={"id": name})
-
-
-def _matrix(inputs: Inputs, config: Config) -> Matrix:
-    """The matrix with the patches and the digests that each lane has now."""
-    current, folder = inputs.matrix, config.root / config.lanes
-    beside = row_facts(code_beside(config))
-    for lane in current.lanes:
-        digest = generate.digest_of(inputs, lane, folder / lane.tag)
-        patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
-        facts = {"sources": digest, "patches": patches} | beside
-        current = current.with_lane(lane.model_copy(update=facts))
-    return current
 
 
 def _slug(symbol: str) -> str:

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 
 from syncbot.config import Config
 from syncbot.errors import UsageError
-from syncbot.lanes import backend_files, generate, update
-from syncbot.lanes.matrix import Matrix
+from syncbot.lanes import evidence_files, generate, update
+from syncbot.lanes.present import marked
 from syncbot.patching import model
 from syncbot.publish import commit, pull_requests, status_table
 from syncbot.publish.api import Api, repository
@@ -46,7 +46,8 @@ def propose(
     ):
         raise UsageError(f"{to.branch!r} is no name of a branch such as syncbot/patches")
     checkout.head()
-    paths = (config.patches, config.matrix, config.lanes)
+    evidence = str(PurePosixPath(config.matrix).parent / evidence_files.FOLDER)
+    paths = (config.patches, config.matrix, evidence, config.lanes)
     tree = checkout.tree_with([_in_tree(config, checkout, path) for path in paths])
     changes = checkout.changes(tree)
     if not changes:
@@ -85,7 +86,7 @@ def _proposal(
 ) -> Proposal:
     inputs = update.inputs_of(config)
     patches = _patches(config, checkout, changes, inputs)
-    matrix = _as_it_is(inputs)
+    matrix = marked(config, inputs)
     upstream = config.upstreams.get(inputs.matrix.upstream)
     web = web_address(upstream.web) if upstream is not None else None
     folder = PurePosixPath(_in_tree(config, checkout, config.backend))
@@ -114,15 +115,6 @@ def _patches(
             gone = model.parse(checkout.text_in_head(str(path)), str(path))
             found.append(status_table.Change("D", gone))
     return sorted(found, key=lambda change: change.patch.order)
-
-
-def _as_it_is(inputs: generate.Inputs) -> Matrix:
-    """The matrix with the digests that the lanes have now: evidence on other sources shows as stale."""
-    matrix = inputs.matrix
-    for lane in inputs.matrix:
-        digest = backend_files.digest(generate.render(inputs, lane))
-        matrix = matrix.with_lane(lane.model_copy(update={"sources": digest}))
-    return matrix
 
 
 def _in_tree(config: Config, checkout: Checkout, path: str) -> str:

@@ -84,7 +84,7 @@ def _run(stand: PreparedRun, module: str, packages: Sequence[str], folder: Path)
 def _file(stand: PreparedRun, module: str, packages: Sequence[str]) -> Path:
     subject, settings = stand.subject, stand.settings
     facts = [
-        *(subject.sources, subject.beside.of_run(None), stand.environment.digest, module, list(packages)),
+        *(subject.sources, subject.beside.digest, stand.environment.digest, module, list(packages)),
         *(sorted({**subject.told, **settings.environment}.items()), sorted(subject.read.items())),
         sorted((name, path.name) for name, path in subject.wheels.items()),
     ]

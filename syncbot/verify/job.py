@@ -8,7 +8,7 @@ from pathlib import Path
 
 from syncbot.atomic import write_file
 from syncbot.config import Config
-from syncbot.lanes.code_beside import CodeBeside
+from syncbot.lanes.dependence import Present
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.verify.installer import Installer
@@ -19,8 +19,8 @@ from syncbot.verify.simulate import Beside, Check, Outcome, Subject, remember, s
 @dataclass(frozen=True, slots=True)
 class Job:
     """Checks of one lane on one runner; ``sources`` is their digest, ``wheel`` its name and content,
-    ``beside`` are those installed beside it and ``code`` is what they are made of: whoever does the job needs
-    no checkout."""
+    ``beside`` are those installed beside it, of files with the digest ``made_of``; ``present`` is what the
+    checks may depend on. Whoever does the job needs no checkout."""
 
     config: Config
     distribution: str
@@ -30,9 +30,10 @@ class Job:
     batch: tuple[Check, ...]
     locks: Mapping[str, str]
     beside: tuple[tuple[str, bytes], ...] = ()
-    code: CodeBeside | None = None
+    made_of: str | None = None
     read: Mapping[str, str] = field(default_factory=dict)
     told: Mapping[str, str] = field(default_factory=dict)
+    present: Present = field(default_factory=Present)
 
     def __str__(self) -> str:
         return f"{self.lane.tag}: {', '.join(map(str, self.batch))}"
@@ -55,11 +56,9 @@ def jobs(
     wheel = (subject.wheel.name, subject.wheel.read_bytes())
     locks = lock_texts(config, lane)
     beside = tuple((each.name, each.read_bytes()) for each in subject.beside.wheels)
-    code, read, told = subject.beside.code, subject.read, subject.told
-    return [
-        Job(config, distribution, lane, subject.sources, wheel, batch, locks, beside, code, read, told)
-        for batch in batches
-    ]
+    made_of, read, told = subject.beside.digest, subject.read, subject.told
+    facts = (locks, beside, made_of, read, told, subject.present)
+    return [Job(config, distribution, lane, subject.sources, wheel, batch, *facts) for batch in batches]
 
 
 def perform(job: Job, cache: Path, meter: Meter = no_meter) -> Done:
@@ -93,7 +92,7 @@ def _workshop(job: Job, cache: Path, meter: Meter) -> SimulationSetup:
 
 def _subject(job: Job, workshop: SimulationSetup) -> Subject:
     wheel = workshop.cache / "lanes" / f"{job.lane.tag}-{job.sources[:16]}" / job.wheel[0]
-    folder = beside_folder(workshop.cache, job.code)
-    beside = Beside(tuple(folder / name for name, _ in job.beside), job.code)
+    folder = beside_folder(workshop.cache, job.made_of)
+    beside = Beside(tuple(folder / name for name, _ in job.beside), job.made_of)
     wheels = workshop.wheels(job.lane)
-    return Subject(job.lane.tag, wheel, job.sources, wheels, beside, job.read, job.told)
+    return Subject(job.lane.tag, wheel, job.sources, wheels, beside, job.read, job.told, job.present)

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from syncbot.config import Config, OverlaySettings, SimulationSettings
 from syncbot.errors import ConfigurationError, EnvironmentFailure
 from syncbot.lanes import backend_files, wheel
-from syncbot.lanes.code_beside import CodeBeside, code_beside
+from syncbot.lanes import present as dependences
 from syncbot.lanes.generate import Generated
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.index_listing import IndexFile
@@ -41,9 +41,9 @@ def simulation(config: Config) -> SimulationSettings:
     return config.simulate
 
 
-def beside_folder(cache: Path, code: CodeBeside | None) -> Path:
-    """Where the wheels of that code are kept."""
-    return cache / "lanes" / f"beside-{code.all[:16] if code is not None else ''}"
+def beside_folder(cache: Path, digest: str | None) -> Path:
+    """Where the wheels of projects are kept whose files have that digest."""
+    return cache / "lanes" / f"beside-{(digest or '')[:16]}"
 
 
 def lock_file(config: Config, lane: Lane) -> Path:
@@ -157,7 +157,8 @@ class SimulationSetup:
         else:
             made_of, read = wheel.build(made.folder, folder), {}
         told = told_variables(self.settings, lane, made_of)
-        return Subject(lane.tag, made_of, made.digest, wheels, self.beside(), read, told)
+        present = dependences.present(self.config, lane, backend_files.below(made.folder))
+        return Subject(lane.tag, made_of, made.digest, wheels, self.beside(), read, told, present)
 
     def _unbuilt(self, settings: OverlaySettings, made: Generated, folder: Path) -> Path:
         """The lane's files among those of the package, as a wheel; no build of somebody else's runs."""
@@ -168,12 +169,12 @@ class SimulationSetup:
     def beside(self) -> Beside:
         """The wheels of the project's own that are installed beside a lane's, built unless they are there.
         Raises ConfigurationError, EnvironmentFailure."""
-        code = code_beside(self.config)
-        if code is None:
+        if not self.settings.beside:
             return Beside()
-        folder = beside_folder(self.cache, code)
+        digest = backend_files.digest(dependences.beside(self.config).files)
+        folder = beside_folder(self.cache, digest)
         return Beside(
-            tuple(wheel.build(self.config.root / name, folder) for name in self.settings.beside), code
+            tuple(wheel.build(self.config.root / name, folder) for name in self.settings.beside), digest
         )
 
     def wheels(self, lane: Lane) -> dict[str, Path]:

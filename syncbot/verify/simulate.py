@@ -18,7 +18,7 @@ from syncbot.config import SimulationSettings
 from syncbot.isolation.processor_time import Limits
 from syncbot.isolation.run_command import Finished, last_words, run
 from syncbot.isolation.variables import few
-from syncbot.lanes.code_beside import CodeBeside
+from syncbot.lanes.dependence import Present
 from syncbot.sealed_values import keep
 from syncbot.sealed_values import recall as known
 from syncbot.verify.environment import Environment
@@ -54,21 +54,18 @@ def checks(settings: SimulationSettings) -> tuple[Check, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Wheels of the project's own that are installed beside a lane's, and the code that they are made of."""
+    """Wheels of the project's own that are installed beside a lane's, and the digest of what they are made
+    of."""
 
     wheels: tuple[Path, ...] = ()
-    code: CodeBeside | None = None
-
-    def of_run(self, used: str | None) -> str | None:
-        """The digest of what counts for a run that used these parts of the code."""
-        return self.code.of_run(used) if self.code is not None else None
+    digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A lane's wheel, its sources' digest, the wheels that it reads, by environment variable, and those that
     are installed beside it. ``read`` are variables that name something in what is installed, by its path,
-    ``told`` those that say what the lane's own stack is."""
+    ``told`` those that say what the lane's own stack is. ``present`` is what its checks may depend on."""
 
     lane: str
     wheel: Path
@@ -77,13 +74,14 @@ class Subject:
     beside: Beside = Beside()
     read: Mapping[str, str] = field(default_factory=dict)
     told: Mapping[str, str] = field(default_factory=dict)
+    present: Present = field(default_factory=Present)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a run said and when (ISO 8601); of a failure, the ``reason`` in one line and the ``log``. One that
-    was ended at a limit is ``undecided``. ``beside`` is the digest of the code that counts for it, ``used``
-    names the parts in it, if not all."""
+    was ended at a limit is ``undecided``. ``executed`` are the functions that it depends on, by
+    file, None if it did not tell; ``depends`` is the digest of all that it depends on."""
 
     passed: bool
     reason: str
@@ -92,8 +90,8 @@ class Outcome:
     moment: str
     sources: str
     result: Mapping[str, object]
-    beside: str | None = None
-    used: str | None = None
+    executed: Mapping[str, Sequence[str]] | None = None
+    depends: str = ""
     undecided: bool = False
 
     @property
@@ -221,8 +219,8 @@ def _outcomes(
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     outcomes = {}
     for check, (reason, result) in _results(batch, done, folder / _RESULT, log).items():
-        beside = stand.subject.beside
-        used = beside.code.used((result or {}).get("used")) if beside.code is not None else None
+        present = stand.subject.present
+        executed = _told((result or {}).get("executed"))
         for place in (folder, stand.environment.folder):
             reason = reason.replace(f"{place}/", "")
         outcomes[check] = Outcome(
@@ -233,11 +231,18 @@ def _outcomes(
             moment=moment,
             sources=stand.subject.sources,
             result=result or {},
-            beside=beside.of_run(used),
-            used=used,
+            executed=executed,
+            depends=present.digest(executed, present.environment),
             undecided=done is not None and done.reached == reason,
         )
     return outcomes
+
+
+def _told(found: object) -> dict[str, tuple[str, ...]] | None:
+    """What a run said that it executed: names of functions by file. The import of a file is no name."""
+    if not isinstance(found, Mapping):
+        return None
+    return {str(file): tuple(sorted(str(name) for name in names if name)) for file, names in found.items()}
 
 
 def installed_aside(stand: PreparedRun, site: Path, log: Path) -> None:
@@ -269,15 +274,18 @@ def _results(
 def recall(
     subject: Subject, check: Check, environment: str, settings: SimulationSettings, cache: Path
 ) -> Outcome | None:
-    """The outcome of a check that passed on the same sources and environment, and with the same of the code
-    beside that it used; failures run again."""
+    """The outcome of a check that passed in the same environment, where what it executed is the same now;
+    failures run again."""
     kept = known(cache, _file(subject, check, environment, settings, cache))
     try:
         outcome = Outcome(**json.loads(kept)) if kept is not None else None
     except (ValueError, TypeError):
         return None
-    same = outcome is not None and outcome.beside == subject.beside.of_run(outcome.used)
-    return outcome if same else None
+    if outcome is None or outcome.depends != subject.present.digest(
+        outcome.executed, subject.present.environment
+    ):
+        return None
+    return outcome
 
 
 def variables(settings: SimulationSettings, subject: Subject, site: Path, work: Path) -> dict[str, str]:
@@ -320,9 +328,8 @@ def _file(
 
 
 def run_digest(subject: Subject, check: Check, environment: str, settings: SimulationSettings) -> str:
-    """A digest of what a run depends on, but for the parts of the code beside that it may use."""
+    """A digest of what a run depends on, but for what it executes."""
     facts = {
-        "sources": [subject.sources, subject.beside.code and subject.beside.code.common],
         "environment": environment,
         "check": [settings.check, check.case, check.runner, *check.arguments],
         "variables": sorted({**subject.told, **settings.environment}.items()),

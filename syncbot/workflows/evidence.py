@@ -12,9 +12,9 @@ from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes import patch_proof, plugin_matrix
-from syncbot.lanes.code_beside import row_facts
+from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.generate import Generated
-from syncbot.lanes.matrix import Evidence, Matrix
+from syncbot.lanes.matrix import Matrix
 from syncbot.patching import model
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.process_lock import held
@@ -29,9 +29,9 @@ def record(config: Config, result: LaneCheck, made: Generated) -> None:
         matrix = matrices.load(file)
         current = matrix.lane(result.lane.tag)
         evidence = latest(current.checks.get(result.check), result.evidence)
-        beside = row_facts(result.beside) if result.beside is not None else {}
-        current = current.model_copy(update={"sources": made.digest, "patches": made.patches, **beside})
-        updated = matrix.with_lane(current).with_evidence(current.tag, result.check, evidence)
+        facts = {"sources": made.digest, "patches": made.patches}
+        current = current.model_copy(update={**facts, "checks": {**current.checks, result.check: evidence}})
+        updated = matrix.with_lane(current.marked(result.present))
         if updated != matrix:
             matrices.save(updated, file)
 
@@ -43,7 +43,7 @@ def record_release(file: Path, result: LaneCheck) -> None:
         matrix = plugin_matrix.load(file)
         if result.evidence.status == "unknown" and result.check in matrix.release(result.lane.tag).checks:
             return
-        updated = matrix.with_evidence(result.lane.tag, result.check, result.evidence, result.beside)
+        updated = matrix.with_evidence(result.lane.tag, result.check, result.evidence, result.present)
         if updated != matrix:
             plugin_matrix.save(updated, file)
 
@@ -53,7 +53,7 @@ def latest(before: Evidence | None, evidence: Evidence) -> Evidence:
     that was not decided says nothing against what was known."""
     if before is not None and evidence.status == "unknown":
         return before
-    if before is not None and before.model_copy(update={"date": evidence.date}) == evidence:
+    if before is not None and before.says_the_same(evidence):
         return before
     return evidence
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.errors import UsageError
-from syncbot.lanes.code_beside import CodeBeside, code_beside
+from syncbot.lanes import backend_files
+from syncbot.lanes import present as dependences
+from syncbot.lanes.dependence import Present
+from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.generate import Generated, Inputs, generate
-from syncbot.lanes.matrix import Evidence, Lane
+from syncbot.lanes.matrix import Lane
 from syncbot.overlay import debt
 from syncbot.overlay.debt import Settled, settled
 from syncbot.report.untrusted_text import printable
@@ -47,7 +50,7 @@ def no_meters() -> AbstractContextManager[Meter]:
 class LaneCheck:
     """What one check said of a lane. ``known`` is true if it was not run again. ``log`` names the file with
     what it printed. ``lines`` are all its complaints where the evidence keeps only some; ``notes`` are what
-    it saw besides; ``beside`` is the code that a simulated run had beside the lane."""
+    it saw besides; ``present`` is what it may depend on."""
 
     lane: Lane
     check: str
@@ -56,7 +59,7 @@ class LaneCheck:
     log: str | None = None
     lines: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    beside: CodeBeside | None = None
+    present: Present = field(default_factory=Present)
 
     def as_text(self) -> str:
         """One line, and one below it for each complaint and note."""
@@ -109,7 +112,8 @@ class LaneChecker:
         names = [name for name in wanted if name not in (_STATIC, _IMPORTS)]
         known_runs = simulations(self.config) if names else {}
         for lane in lanes:
-            runs = [known_runs[name] for name in names if is_run(known_runs[name], lane)]
+            claimed = [name for name in names if self.inputs.matrix.claims(lane, name)]
+            runs = [known_runs[name] for name in claimed if is_run(known_runs[name], lane)]
             if runs:
                 known, jobs = self._prepared(lane, made[lane.tag], runs)
                 yield from known
@@ -119,7 +123,9 @@ class LaneChecker:
             if done.lock is not None and not file.exists():
                 write_file(file, done.lock.encode())
             for check, outcome in done.outcomes.items():
-                yield _simulated(job.lane, check, outcome, job.code, known=False)
+                # With the lock that it may have brought.
+                present = self._present(job.lane, made[job.lane.tag])
+                yield _simulated(job.lane, check, outcome, present, known=False)
 
     def _static(self, lane: Lane, made: Generated) -> LaneCheck:
         with self.meters() as progress, step(progress, f"{lane.tag}: contracts"):
@@ -132,15 +138,16 @@ class LaneChecker:
             held = settled(debt.load(self.config.root / self.config.overlay.debt), checked)
             problems, drifts = held.lines(), held.left
             notes = _owed(held, self.config.overlay.debt)
+        present = self._present(lane, made)
         evidence = Evidence(
             status="fail" if problems else "pass",
             command=f"syncbot verify --lane {lane.tag} --static",
             date=checked.moment,
-            digest=made.digest,
+            digest=present.digest(None, None),
             details=_in_short(problems),
         )
-        drift = tuple(line for each in drifts for line in each.lines())
-        return LaneCheck(lane, _STATIC, evidence, checked.known, lines=problems, notes=(*notes, *drift))
+        notes = (*notes, *(line for each in drifts for line in each.lines()))
+        return LaneCheck(lane, _STATIC, evidence, checked.known, lines=problems, notes=notes, present=present)
 
     def _imports(self, lane: Lane, made: Generated) -> LaneCheck:
         """Which modules import on the package's own upstream and not in the lane."""
@@ -149,22 +156,25 @@ class LaneChecker:
         with self.meters() as progress:
             own = self._imported(baseline, generate(self.inputs, baseline, folder), progress)
             here = own if lane.tag == baseline.tag else self._imported(lane, made, progress)
-        code = code_beside(self.config)
+        present = self._present(lane, made)
         lost = {} if here is own else here.lost(own)
         counted = f"{len(own.working) - len(lost)} of {len(own.working)} modules import"
         evidence = Evidence(
             status="fail" if lost else "pass",
             command=here.command,
             date=here.moment,
-            digest=made.digest,
+            digest=present.digest(None, present.environment),
             details=counted,
             simulated_with=lane.simulated_with,
-            beside=code.of_run(None) if code is not None else None,
+            environment=present.environment,
         )
         lines = tuple(f"{name}: {error}" for name, error in lost.items())
         return LaneCheck(
-            lane, _IMPORTS, evidence, lines=lines, notes=() if not lines else (counted,), beside=code
+            lane, _IMPORTS, evidence, lines=lines, notes=() if not lines else (counted,), present=present
         )
+
+    def _present(self, lane: Lane, made: Generated) -> Present:
+        return dependences.present(self.config, lane, backend_files.below(made.folder))
 
     def _imported(self, lane: Lane, made: Generated, progress: Meter) -> Imports:
         settings, cache = simulation(self.config), cache_dir()
@@ -193,7 +203,7 @@ class LaneChecker:
             if outcome is None:
                 left.append(check)
             else:
-                known.append(_simulated(lane, check, outcome, subject.beside.code, known=True))
+                known.append(_simulated(lane, check, outcome, subject.present, known=True))
         rows = batches(left, settings.together)
         return known, jobs_of(self.config, self.inputs.distribution, lane, subject, rows)
 
@@ -215,18 +225,25 @@ def is_run(check: Check, lane: Lane) -> bool:
     return lane.simulate is None or check.runner in lane.simulate.get(check.case, ())
 
 
-def _simulated(lane: Lane, check: Check, outcome: Outcome, code: CodeBeside | None, known: bool) -> LaneCheck:
+def _simulated(lane: Lane, check: Check, outcome: Outcome, present: Present, known: bool) -> LaneCheck:
     evidence = Evidence(
         status=outcome.status,
         command=outcome.command,
         date=outcome.moment,
-        digest=outcome.sources,
+        digest=present.digest(outcome.executed, present.environment),
         details=outcome.reason or None,
         simulated_with=lane.simulated_with,
-        beside=outcome.beside,
-        used=outcome.used,
+        environment=present.environment,
+        executed=kept(outcome),
     )
-    return LaneCheck(lane, f"simulate-{check.name}", evidence, known, outcome.log, beside=code)
+    return LaneCheck(lane, f"simulate-{check.name}", evidence, known, outcome.log, present=present)
+
+
+def kept(outcome: Outcome) -> dict[str, tuple[str, ...]] | None:
+    """What the evidence says of what was executed."""
+    if outcome.executed is None:
+        return None
+    return {file: tuple(names) for file, names in sorted(outcome.executed.items())}
 
 
 def _owed(held: Settled, file: str) -> tuple[str, ...]:

@@ -14,8 +14,9 @@ from syncbot.atomic import write_file
 from syncbot.config import Config, PluginSettings
 from syncbot.errors import ConfigurationError, EnvironmentFailure, UsageError
 from syncbot.lanes import plugin_matrix
-from syncbot.lanes.code_beside import CodeBeside
-from syncbot.lanes.matrix import Evidence, PlantedFault
+from syncbot.lanes import present as dependences
+from syncbot.lanes.dependence import Present
+from syncbot.lanes.evidence import Evidence, PlantedFault
 from syncbot.lanes.plugin_matrix import PluginMatrix, Release
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter, step
@@ -29,7 +30,7 @@ from syncbot.verify.simulate import Check, Outcome, Subject, batches, checks, re
 from syncbot.verify.told_variables import told_variables
 from syncbot.verify.unbuilt_wheel import SOURCES, members, unbuilt_wheel
 from syncbot.workflows.evidence import record_release
-from syncbot.workflows.lane_checks import MEMORY, LaneCheck, Meters, no_meters
+from syncbot.workflows.lane_checks import MEMORY, LaneCheck, Meters, kept, no_meters
 
 #: Has the check's module run each case with its faults.
 _FAULTS = "--faults"
@@ -61,6 +62,10 @@ class _Runs:
         installer = Installer.of_this_machine(self.cache, self.settings.inherit)
         return SimulationSetup(self.config, self.settings, installer, self.cache, meter)
 
+    def present(self, release: Release, sources: str) -> Present:
+        """What the release's checks may depend on."""
+        return dependences.present(self.config, release.environment, {}, sources)
+
     def subject(self, release: Release, setup: SimulationSetup) -> Subject:
         """The release's wheel, made of its source distribution, and what stands beside it."""
         settings, name, version = self.settings, self.settings.distribution, str(release.version)
@@ -81,7 +86,8 @@ class _Runs:
         wheels = setup.wheels(release.environment)
         # Of the lane that jobs are done in: what passed is known by it.
         told = told_variables(settings, release.environment, wheel)
-        return Subject(release.environment.tag, wheel, digest, wheels, setup.beside(), read, told)
+        present = self.present(release, digest)
+        return Subject(release.environment.tag, wheel, digest, wheels, setup.beside(), read, told, present)
 
 
 def verify_plugin(
@@ -166,7 +172,7 @@ def _results(
             if outcome is None:
                 left.append(check)
             else:
-                yield _said(release, check, outcome, subject.beside.code, known=True)
+                yield _said(release, check, outcome, subject.present, known=True)
         rows = batches(left, runs.settings.together)
         jobs += jobs_of(runs.config, runs.upstream, release.environment, subject, rows)
     for job, done in work.run(jobs, runs.cache, MEMORY, meters):
@@ -174,7 +180,9 @@ def _results(
         if done.lock is not None and not file.exists():
             write_file(file, done.lock.encode())
         for check, outcome in done.outcomes.items():
-            yield _said(of_sources[job.sources], check, outcome, job.code, known=False)
+            # With the lock that it may have brought.
+            release = of_sources[job.sources]
+            yield _said(release, check, outcome, runs.present(release, job.sources), known=False)
 
 
 def _faults(outcome: Outcome) -> dict[str, PlantedFault] | None:
@@ -184,19 +192,17 @@ def _faults(outcome: Outcome) -> dict[str, PlantedFault] | None:
     return {str(name): PlantedFault.model_validate(said) for name, said in found.items()}
 
 
-def _said(
-    release: Release, check: Check, outcome: Outcome, code: CodeBeside | None, known: bool
-) -> LaneCheck:
+def _said(release: Release, check: Check, outcome: Outcome, present: Present, known: bool) -> LaneCheck:
     refused = outcome.result.get("unsupported")
     evidence = Evidence(
         status="unsupported" if refused and not outcome.passed else outcome.status,
         command=outcome.command,
         date=outcome.moment,
-        digest=outcome.sources,
+        digest=present.digest(outcome.executed, present.environment),
         details=str(refused) if refused else outcome.reason or None,
         simulated_with=release.simulated_with,
-        beside=outcome.beside,
-        used=outcome.used,
+        environment=present.environment,
+        executed=kept(outcome),
         faults=_faults(outcome),
     )
-    return LaneCheck(release, _name(check), evidence, known, outcome.log, beside=code)
+    return LaneCheck(release, _name(check), evidence, known, outcome.log, present=present)

@@ -12,7 +12,7 @@ from packaging.specifiers import SpecifierSet
 
 import syncbot.cli
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes.matrix import Evidence
+from syncbot.lanes.evidence import Evidence
 
 ROOT = Path(__file__).parents[2]
 TEXT = """\

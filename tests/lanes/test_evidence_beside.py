@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from syncbot.lanes.code_beside import code_beside, of_run, row_facts
 
 from syncbot.config import Config, OverlaySettings, SimulationSettings
-from syncbot.lanes.code_beside import code_beside, of_run, row_facts
-from syncbot.lanes.matrix import Evidence, Lane
+from syncbot.lanes.evidence import Evidence
+from syncbot.lanes.matrix import Lane
 
 _FILES = {
     "device/pyproject.toml": "[project]\n",

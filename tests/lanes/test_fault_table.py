@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from syncbot.lanes.matrix import Evidence, PlantedFault
+from syncbot.lanes.evidence import Evidence, PlantedFault
 from syncbot.lanes.plugin_matrix import Release
 
 _PLACE = Path(__file__).parents[2] / "benchmarks" / "plugin_faults.py"

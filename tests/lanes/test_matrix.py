@@ -6,7 +6,8 @@ import pytest
 
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes import matrix
-from syncbot.lanes.matrix import Evidence, Lane, Matrix
+from syncbot.lanes.evidence import Evidence
+from syncbot.lanes.matrix import Lane, Matrix
 
 TEXT = """\
 upstream: up

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from syncbot.lanes import matrix, patch_proof
-from syncbot.lanes.matrix import Evidence, Lane, Matrix
+from syncbot.lanes.evidence import Evidence
+from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching import model
 from syncbot.patching.model import Patch
 

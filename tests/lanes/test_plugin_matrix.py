@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from syncbot.lanes.code_beside import CodeBeside
 
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes import plugin_matrix
-from syncbot.lanes.code_beside import CodeBeside
-from syncbot.lanes.matrix import Evidence
+from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.plugin_matrix import PluginMatrix
 
 TEXT = """\

@@ -16,7 +16,7 @@ from click.testing import Result
 
 from syncbot import config
 from syncbot.lanes import matrix
-from syncbot.lanes.matrix import Evidence
+from syncbot.lanes.evidence import Evidence
 from syncbot.overlay import debt
 from syncbot.overlay.debt import Debt, Entry
 from syncbot.overlay.source_distribution import patched

@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 from syncbot.lanes import matrix as matrices
-from syncbot.lanes.matrix import Evidence, Matrix
+from syncbot.lanes.evidence import Evidence
+from syncbot.lanes.matrix import Matrix
 from syncbot.report.matrix import as_markdown, for_terminal
 
 TEXT = """\

@@ -6,8 +6,9 @@ from functools import cache
 from itertools import count
 
 from syncbot.lanes import matrix as matrices
+from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.generate import Inputs
-from syncbot.lanes.matrix import Evidence, Lane, Matrix
+from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching import model
 from syncbot.patching.model import Patch
 from syncbot.site.heat_map import Cases

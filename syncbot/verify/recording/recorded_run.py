@@ -79,7 +79,7 @@ def recorded(
 
 
 def _file(stand: PreparedRun, check: Check, text: bytes) -> Path:
-    beside = stand.subject.beside.of_run(None)
+    beside = stand.subject.beside.digest
     run = run_digest(stand.subject, check, stand.environment.digest, stand.settings)
     digest = hashlib.sha256(b"\0".join([text, (beside or "").encode(), run.encode()])).hexdigest()
     return stand.cache / "recordings" / f"{stand.subject.lane}-{check.name}-{digest[:16]}.json"
