@@ -87,7 +87,8 @@ def _parsed(file: Path) -> dict[str, Evidence]:
     ran: dict[str, tuple[str, tuple[str, ...]]] = {}
     found = {}
     try:
-        lines = document_text(file).splitlines()
+        # A line may hold what is a line break elsewhere.
+        lines = [line for line in document_text(file).split("\n") if line]
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{file} cannot be read: {error}") from error
     for number, line in enumerate(lines, 1):

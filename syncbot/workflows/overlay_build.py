@@ -11,6 +11,7 @@ from syncbot.errors import UsageError
 from syncbot.lanes import generate
 from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane
+from syncbot.lanes.present import present
 from syncbot.overlay import debt, series
 from syncbot.overlay.pages import LaneFacts, notice, pages
 from syncbot.overlay.source_distribution import NOTICE, patched, with_version
@@ -46,7 +47,8 @@ def build_lane(backend: Path, tag: str, output: Path | None = None, meter: Meter
         commits = list(series.changes(inputs, lane))
     with step(meter, f"{tag}: commits"):
         written = series.write_series(commits, folder / "series")
-    facts = _facts(config, config.overlay, inputs, lane, [file.name for file in written])
+    marked = lane.marked(present(config, lane, files)) if lane.checks else lane
+    facts = _facts(config, config.overlay, inputs, marked, [file.name for file in written])
     whole = read_whole(config.backend_path)
     changed = {**files, **with_version(whole, config.overlay.version, lane.wheel)}
     notices = [whole[NOTICE].decode()] if NOTICE in whole else []

@@ -70,11 +70,13 @@ def test_evidence_of_copies_is_put_together(tmp_path: Path) -> None:
     matrices.save(own, tmp_path / "compat_matrix.yaml")
     first = own.with_evidence("v1.0.0", "static", evidence("01", "one"))
     first = first.with_evidence("v1.0.0", "simulate", evidence("03", "one"))
-    second = own.with_evidence("v2.0.0", "static", evidence("04", "other"))
+    other = evidence("04", "other").model_copy(update={"stale": True})
+    second = own.with_evidence("v2.0.0", "static", other)
     copies = []
     for name, copy in (("a", first), ("b", second)):
-        matrices.save(copy, tmp_path / f"{name}.yaml")
-        copies += ["--evidence", str(tmp_path / f"{name}.yaml")]
+        (tmp_path / name).mkdir()
+        matrices.save(copy, tmp_path / name / "compat_matrix.yaml")
+        copies += ["--evidence", str(tmp_path / name / "compat_matrix.yaml")]
     assert run(tmp_path, *copies).exit_code == 0
     found = matrices.load(tmp_path / "compat_matrix.yaml")
     old, new = found.lane("v1.0.0"), found.lane("v2.0.0")
@@ -88,8 +90,9 @@ def test_evidence_of_copies_is_put_together(tmp_path: Path) -> None:
 def test_a_lane_that_only_the_copy_has(tmp_path: Path) -> None:
     (tmp_path / "compat_matrix.yaml").write_text(TEXT, encoding="utf-8")
     other = matrices.parse(TEXT.replace("v1.0.0", "v0.9.0").replace("1.0.0.post1", "0.9.0"))
-    matrices.save(other.with_evidence("v0.9.0", "static", evidence("01", "x")), tmp_path / "copy.yaml")
-    assert run(tmp_path, "--evidence", str(tmp_path / "copy.yaml")).exit_code == 0
+    (tmp_path / "copy").mkdir()
+    matrices.save(other.with_evidence("v0.9.0", "static", evidence("01", "x")), tmp_path / "copy/m.yaml")
+    assert run(tmp_path, "--evidence", str(tmp_path / "copy/m.yaml")).exit_code == 0
     assert not matrices.load(tmp_path / "compat_matrix.yaml").checks()
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes import matrix
+from syncbot.lanes.dependence import Present, Sources
 from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.matrix import Lane, Matrix
 
@@ -28,26 +29,52 @@ def test_it_reads_and_writes_as_the_same_text(tmp_path: Path) -> None:
     assert again.lane("v1.0.0").stack == {"torch": "2.13.0", "cann": None}
 
 
-def test_a_status_is_only_claimed_for_the_sources_that_were_checked() -> None:
-    lane = matrix.parse(TEXT).with_evidence("v1.0.0", "static", PASSED).lane("1.0.0")
-    assert lane.shown("static") == "pass"
+def test_a_status_is_only_claimed_for_what_was_checked() -> None:
+    now = Present(Sources({"a.py": b"A = 1"}))
+    passed = PASSED.model_copy(update={"digest": now.digest(None, None)})
+    lane = matrix.parse(TEXT).with_evidence("v1.0.0", "static", passed).lane("1.0.0")
+    assert lane.marked(now).shown("static") == "pass"
     assert lane.shown("simulate") == "unknown"
-    assert lane.model_copy(update={"sources": "def"}).shown("static") == "stale"
+    assert lane.marked(Present(Sources({"a.py": b"A = 2"}))).shown("static") == "stale"
+    assert lane.marked(Present(Sources({"a.py": b"A = 2"}))).marked(now) == lane
 
 
-def test_a_run_is_evidence_for_what_it_had_in_place_of_the_stack() -> None:
+def test_the_stack_of_runs_is_that_of_the_lane_but_for_what_replaces_it() -> None:
     text = TEXT.replace("sources: abc", "sources: abc, simulated_with: {torch: 2.14.0}")
-    ran = PASSED.model_copy(update={"simulated_with": {"torch": "2.14.0"}})
-    both = (
-        matrix.parse(text).with_evidence("v1.0.0", "simulate", ran).with_evidence("v1.0.0", "static", PASSED)
-    )
-    lane = matrix.parse(matrix.dump(both)).lane("v1.0.0")
-    assert lane.simulated == {"torch": "2.14.0", "cann": None}
-    assert (lane.shown("simulate"), lane.shown("static")) == ("pass", "pass")
-    for other in ({"torch": "2.15.0"}, None):
-        later = lane.model_copy(update={"simulated_with": other})
-        assert (later.shown("simulate"), later.shown("static")) == ("stale", "pass")
+    assert matrix.parse(text).lane("v1.0.0").simulated == {"torch": "2.14.0", "cann": None}
     assert matrix.parse(TEXT).lane("v1.0.0").simulated == {"torch": "2.13.0", "cann": None}
+
+
+def test_a_lane_claims_what_its_tier_names() -> None:
+    text = TEXT.replace("lanes:", "tiers: {core: [static, simulate-a-*]}\nlanes:")
+    listed = matrix.parse(text.replace("sources: abc", "claimed: core"))
+    known = ["static", "simulate-a-v1", "simulate-b-v1"]
+    assert listed.claimed(listed.lane("v1.0.0"), known) == ["simulate-a-v1", "static"]
+    # A lane without a tier claims what there is evidence of.
+    assert listed.claimed(listed.lane("v2.0.0"), known) == []
+    assert listed.with_evidence("v1.0.0", "x", PASSED).claimed(listed.lane("v2.0.0"), known) == ["x"]
+    with pytest.raises(ConfigurationError, match="claims the tier 'most'; known: core"):
+        matrix.parse(text.replace("sources: abc", "claimed: most"))
+
+
+def test_evidence_that_an_earlier_version_wrote_is_kept(tmp_path: Path) -> None:
+    former = """
+    beside: b
+    parts: {a.b: c}
+    checks:
+      simulate-a-v1: {status: pass, command: run a, date: '2026-01-01', digest: abcdef, beside: b, used: a.b}
+"""
+    head = "upstream: up\nbaseline: v2.0.0\nlanes:\n  - tag: v2.0.0\n    wheel: 2.0.0\n    python: '>=3.10'"
+    (tmp_path / "m.yaml").write_text(head + former)
+    read = matrix.load(tmp_path / "m.yaml")
+    matrix.save(read, tmp_path / "m.yaml")
+    assert "simulate-a-v1: pass abcdef 2026-01-01\n" in (tmp_path / "m.yaml").read_text()
+    assert "beside" not in (tmp_path / "m.yaml").read_text()
+    again = matrix.load(tmp_path / "m.yaml")
+    assert again == read
+    assert again.lane("2.0.0").checks["simulate-a-v1"].command == "run a"
+    # Nobody knows what it executed: it is of other sources than those of now.
+    assert again.lane("2.0.0").marked(Present()).shown("simulate-a-v1") == "stale"
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from syncbot.lanes.code_beside import CodeBeside
 
 from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes import plugin_matrix
+from syncbot.lanes.dependence import Present
 from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.plugin_matrix import PluginMatrix
 
@@ -20,7 +20,7 @@ releases:
 - {tag: v1.1, wheel: '1.1', python: '>=3.11', upstream: '1.6', simulated_with: {tinydep: '3'}, stack: {tinydep: '2'}}
 """
 
-CODE = CodeBeside("all", "b")
+CODE = Present(published="s", environment="e")
 
 
 @pytest.fixture
@@ -35,8 +35,14 @@ def matrix(file: Path) -> PluginMatrix:
     return plugin_matrix.load(file)
 
 
-def said(status: str, date: str, *, sources: str = "s", beside: str | None = "b") -> Evidence:
-    text = {"status": status, "command": "run", "date": date, "digest": sources, "beside": beside}
+def said(status: str, date: str, present: Present = CODE) -> Evidence:
+    text = {
+        "status": status,
+        "command": "run",
+        "date": date,
+        "digest": present.digest(None, "e"),
+        "environment": "e",
+    }
     return Evidence.model_validate(text)
 
 
@@ -65,7 +71,8 @@ def test_evidence_is_of_one_release_and_keeps_its_date_while_it_says_the_same(ma
 
 def test_evidence_of_other_sources_makes_the_rest_stale(matrix: PluginMatrix) -> None:
     first = matrix.with_evidence("v1.0", "simulate-a", said("pass", "monday"), CODE)
-    second = first.with_evidence("v1.0", "simulate-b", said("pass", "tuesday", sources="other"), CODE)
+    other = Present(published="other", environment="e")
+    second = first.with_evidence("v1.0", "simulate-b", said("pass", "tuesday", other), other)
     release = second.release("1.0")
     assert (release.sources, release.shown("simulate-a"), release.shown("simulate-b")) == (
         "other",

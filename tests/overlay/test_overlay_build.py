@@ -15,12 +15,14 @@ import pytest
 from click.testing import Result
 
 from syncbot import config
-from syncbot.lanes import matrix
+from syncbot.lanes import generate, matrix
 from syncbot.lanes.evidence import Evidence
+from syncbot.lanes.present import present
 from syncbot.overlay import debt
 from syncbot.overlay.debt import Debt, Entry
 from syncbot.overlay.source_distribution import patched
 from syncbot.overlay.sources import source_distribution
+from syncbot.workflows.lane_inputs import lane_inputs
 from tests.lanes.conftest import git
 
 from .conftest import PLUGIN
@@ -148,14 +150,17 @@ def noted(overlay: Path, check: str, **facts: str) -> None:
     """Write evidence of a check on the sources that the lane has now into the matrix."""
     file = overlay / "compat_matrix.yaml"
     known = matrix.load(file)
-    digest = known.lane("v2.0.0").sources
+    project, inputs = lane_inputs(overlay)
+    files = generate.render(inputs, known.lane("v2.0.0"))
+    environment = facts.get("environment")
+    digest = present(project, known.lane("v2.0.0"), files).digest(None, environment)
     found = Evidence(command="run", date="2026-11-22T00:00:00+00:00", digest=digest, **facts)
     matrix.save(known.with_evidence("v2.0.0", check, found), file)
 
 
 def test_pages_say_what_the_matrix_says(built: Path, overlay: Path, run: Callable[..., Result]) -> None:
     noted(overlay, "static", status="fail", details="toy.base.Base lacks |this|")
-    noted(overlay, "imports", status="pass", beside="what is beside no more")
+    noted(overlay, "imports", status="pass", environment="that of another lock")
     noted(overlay, "simulate-greedy-v1", status="pass")
     assert run("overlay", "build", "--lane", "v2.0.0", "--output", "out").exit_code == 0
     users = (built / "INSTALL.md").read_text()

@@ -23,7 +23,14 @@ lanes:
 
 
 def evidence(status: str, digest: str) -> Evidence:
-    return Evidence.model_validate({"status": status, "command": "x", "date": "2026-01-01", "digest": digest})
+    values = {
+        "status": status,
+        "command": "x",
+        "date": "2026-01-01",
+        "digest": digest,
+        "stale": digest == "older",
+    }
+    return Evidence.model_validate(values)
 
 
 @pytest.fixture

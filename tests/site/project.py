@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from itertools import count
 
-from syncbot.lanes import matrix as matrices
 from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane, Matrix
@@ -103,7 +102,7 @@ def matrix() -> Matrix:
         if tag == "v0.30.0":
             failed, stale, unknown = CHECKS
             checks[failed] = evidence(tag, failed, status="fail", details=f"Segmentation fault {EVIL}")
-            checks[stale] = evidence(tag, stale, digest="0" * 64)
+            checks[stale] = evidence(tag, stale, digest="0" * 64, stale=True)
             del checks[unknown]
         refused = None
         if tag == "v0.31.0":
@@ -113,8 +112,7 @@ def matrix() -> Matrix:
             Lane(tag=tag, wheel=tag[1:], python=">=3.11", stack={"torch": "2.13.0", "cann": None}, patches=applied,
                  sources=digest(tag), checks=checks, unsupported=refused, note="As upstream has them.")
         )  # fmt: skip
-    found = Matrix(upstream="vllm", baseline="v0.32.0", lanes=tuple(lanes))
-    return matrices.parse(matrices.dump(found))
+    return Matrix(upstream="vllm", baseline="v0.32.0", lanes=tuple(lanes))
 
 
 @cache

@@ -46,7 +46,7 @@ for case in given.case:
         time.sleep(300)
     if "NODE" in os.environ:
         hangs_once(Path(os.environ["COUNTER"]).with_name("hung"))
-    result = {{"case": case, "failure": None, "used": [f"tinycases.references.{{case}}"]}}
+    result = {{"case": case, "failure": None, "executed": {{f"tinycases/references/{{case}}.py": [""]}}}}
     if case == "refused":
         result |= {{"failure": "the plugin knows no such case", "unsupported": "the plugin knows no such case"}}
     if case == "odd" and tinyplugin.VERSION == "1.1":
@@ -74,7 +74,6 @@ distribution = "tinyplugin"
 check = "tinycases.check"
 cases = {{ even = ["v1", "v2"], odd = ["v1"], refused = ["v1"] }}
 beside = ["cases"]
-parts = ["tinycases.references"]
 stack = ["tinydep", "tinytool"]
 together = 4
 inherit = ["TINY_NOTES", "COUNTER", "NODE", "WAITS", "RAY_RAYLET_PID"]

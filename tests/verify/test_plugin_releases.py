@@ -122,17 +122,23 @@ def test_what_changes_beside_runs_again_and_what_is_forced(project: Path) -> Non
     assert verify(project, *asked)[1] == ["v1.0  simulate-even-v1  pass"]
     assert verify(project, *asked)[1] == ["v1.0  simulate-even-v1  pass (known)"]
     check = project / "cases" / "src" / "tinycases" / "check.py"
-    check.write_text(check.read_text() + "# changed\n")
+    check.write_text(check.read_text() + "CHANGED = True\n")
+    # It does not say that it executed this.
+    assert verify(project, *asked)[1] == ["v1.0  simulate-even-v1  pass (known)"]
+    even = project / "cases/src/tinycases/references/even.py"
+    even.write_text("# changed\n")
+    assert verify(project, *asked)[1] == ["v1.0  simulate-even-v1  pass (known)"]
+    even.write_text("CHANGED = True\n")
     assert verify(project, *asked)[1] == ["v1.0  simulate-even-v1  pass"]
     assert verify(project, "--force", *asked, *asked[:2])[1] == ["v1.0  simulate-even-v1  pass"]
 
 
-def test_a_change_of_a_part_runs_again_what_used_it(project: Path, tmp_path: Path) -> None:
+def test_a_change_runs_again_what_executed_it(project: Path, tmp_path: Path) -> None:
     verify(project, "--release", "1.0")
     (tmp_path / "runs").unlink()
-    (project / "cases/src/tinycases/references/odd.py").write_text("# changed\n")
+    (project / "cases/src/tinycases/references/odd.py").write_text("CHANGED = True\n")
     matrix = plugin_matrix.load(project / "plugin_matrix.yaml").release("1.0")
-    assert matrix.checks["simulate-odd-v1"].used == "tinycases.references.odd"
+    assert matrix.checks["simulate-odd-v1"].executed == {"tinycases/references/odd.py": ()}
     lines = verify(project, "--release", "1.0")[1]
     assert [line for line in lines if "known" in line] == [
         "v1.0  simulate-even-v1  pass (known)",
