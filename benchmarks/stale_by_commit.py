@@ -1,0 +1,124 @@
+"""How many checks of a lane each of the last commits made stale.
+
+By what the checks executed, and by the rule before, for which all files of the lane and all code beside it
+counted.
+
+usage: python benchmarks/stale_by_commit.py [--lane TAG] [--commits N] [--write docs/evidence/staleness.md]
+
+Counted are commits that touch the backend, the simulator or the lane's lock, and checks whose evidence tells
+what they executed. The lane has to be the one that the backend's sources are written for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+import subprocess
+import tarfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from syncbot.lanes import matrix as matrices
+from syncbot.lanes.backend_files import is_code
+from syncbot.lanes.dependence import Present, Sources
+from syncbot.lanes.evidence import Evidence
+
+ROOT = Path(__file__).parents[1]
+LANE, BESIDE = "backend/", "simulator/"
+_TABLE = re.compile(r"(?<=<!-- commits: begin -->\n).*(?=<!-- commits: end -->)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class State:
+    """The files of a commit that checks may depend on."""
+
+    lane: Mapping[str, bytes]
+    beside: Mapping[str, bytes]
+    lock: bytes
+
+    @property
+    def present(self) -> Present:
+        """What counts now."""
+        lines = [line for line in self.lock.splitlines() if not line.startswith(b"#")]
+        return Present(Sources(self.lane), Sources(self.beside), repr(lines))
+
+    def before(self) -> object:
+        """What counted before: every file of the lane, every one beside it that is no document or test."""
+        code = {path: content for path, content in self.beside.items() if is_code(PurePosixPath(path))}
+        return self.lane, code
+
+
+def git(*words: str) -> bytes:
+    """What git says in the project."""
+    return subprocess.run(["git", "-C", str(ROOT), *words], check=True, capture_output=True).stdout
+
+
+def state(commit: str, lock: str) -> State:
+    """The files of a commit."""
+    names = git("ls-tree", "--name-only", commit).decode().split()
+    archive = git("archive", commit, *(name for name in ("backend", "simulator", "locks") if name in names))
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        files = {each.name: tar.extractfile(each).read() for each in tar if each.isfile()}  # type: ignore[union-attr]
+    lane = {name.removeprefix(LANE): content for name, content in files.items() if name.startswith(LANE)}
+    beside = {name: content for name, content in files.items() if name.startswith(BESIDE)}
+    return State(lane, beside, files.get(lock, b""))
+
+
+def stale(checks: Mapping[str, Evidence], before: State, after: State) -> int:
+    """How many checks a commit makes stale."""
+    old, new = before.present, after.present
+    return sum(old.digest(each.executed, "") != new.digest(each.executed, "") for each in checks.values())
+
+
+def rows(checks: Mapping[str, Evidence], lock: str, count: int) -> Iterator[tuple[str, str, int, int]]:
+    """Of each commit, the newest first: day, subject, and how many checks it made stale, before and now."""
+    log = git("log", f"-{count}", "--no-merges", "--format=%H %as %s", "--", "backend", "simulator", lock)
+    for line in log.decode().splitlines():
+        commit, day, subject = line.split(" ", 2)
+        older, newer = state(f"{commit}^", lock), state(commit, lock)
+        changed = older.before() != newer.before()
+        yield day, subject, len(checks) * changed, stale(checks, older, newer)
+
+
+def table(lane: str, count: int) -> str:
+    """The table of commits, with a sum."""
+    recorded = matrices.load(ROOT / "compat_matrix.yaml").lane(lane).checks
+    checks = {name: each for name, each in recorded.items() if each.executed is not None}
+    found = list(rows(checks, f"locks/{lane}.txt", count))
+    before, now = (sum(row[at] for row in found) for at in (2, 3))
+    last = git("log", f"-{count}", "--no-merges", "--format=%H").split()
+    span = f"{last[-1].decode()}^.."
+    touching = git("log", "--no-merges", "--format=%H", span, "--", "backend", "simulator")
+    lines = [
+        f"{len(found)} commits, {len(checks)} recorded checks of {lane}: {before} cells stale by the rule",
+        f"before, {now} now. Of the last {len(last)} commits of all, {len(touching.split())} touched such files.",
+        "",
+        "| day | commit | before | now |",
+        "| --- | --- | --- | --- |",
+        *(f"| {day} | {subject.replace('|', '/')} | {old} | {new} |" for day, subject, old, new in found),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Print the table, or write it into a page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--lane", default="v0.33.0")
+    parser.add_argument("--commits", type=int, default=40)
+    parser.add_argument("--write", type=Path)
+    given = parser.parse_args()
+    text = table(given.lane, given.commits)
+    if given.write is None:
+        print(text)
+    else:
+        page = given.write.read_text(encoding="utf-8")
+        given.write.write_text(_TABLE.sub(lambda _: text, page), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
