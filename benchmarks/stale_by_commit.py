@@ -93,7 +93,8 @@ def table(lane: str, count: int) -> str:
     touching = git("log", "--no-merges", "--format=%H", span, "--", "backend", "simulator")
     lines = [
         f"{len(found)} commits, {len(checks)} recorded checks of {lane}: {before} cells stale by the rule",
-        f"before, {now} now. Of the last {len(last)} commits of all, {len(touching.split())} touched such files.",
+        f"before, {now} now. Of the last {len(last)} commits of all, {len(touching.split())} touched such",
+        "files.",
         "",
         "| day | commit | before | now |",
         "| --- | --- | --- | --- |",

@@ -181,6 +181,14 @@ class Matrix(Document):
         names = {*self.checks(), *(known if lane.claimed is not None else ())}
         return sorted(name for name in names if self.claims(lane, name))
 
+    def only_claimed(self) -> Matrix:
+        """The matrix without evidence that no lane claims."""
+        lanes = []
+        for lane in self.lanes:
+            checks = {name: found for name, found in lane.checks.items() if self.claims(lane, name)}
+            lanes.append(lane.model_copy(update={"checks": checks}))
+        return self.model_copy(update={"lanes": tuple(lanes)})
+
     def with_lane(self, lane: Lane) -> Matrix:
         """Return the matrix with that lane in place of the one with the same tag."""
         return self.model_copy(update={"lanes": tuple(lane if x.tag == lane.tag else x for x in self.lanes)})

@@ -263,9 +263,11 @@ class _Maker:
 
 def _overview(matrix: Matrix, heat: HeatMap) -> dict[str, object]:
     """What the first page says of the matrix: the heat map, how much passed, and what did not."""
-    shows = {lane.tag: heat.shown(lane) for lane in matrix}
+    shows = {lane.tag: heat.shown(matrix, lane) for lane in matrix}
     passed = {tag: found.count("pass") for tag, found in shows.items()}
-    possible = {tag: len(found) - found.count("unsupported") for tag, found in shows.items()}
+    possible = {
+        tag: len(found) - found.count("unsupported") - found.count(None) for tag, found in shows.items()
+    }
     runs = [(column, run) for group in heat.groups for column in group.columns for run in column.runs]
     failed = [
         (lane, column, run)

@@ -62,9 +62,10 @@ class HeatMap:
         columns = sum(len(group.columns) for group in self.groups)
         return columns <= _COLUMNS and len(self.groups) <= _PARTS
 
-    def shown(self, lane: Lane) -> list[Shown]:
-        """The states of all checks on a lane."""
-        return [lane.shown(run.check) for group in self.groups for each in group.columns for run in each.runs]
+    def shown(self, matrix: Matrix, lane: Lane) -> list[Shown | None]:
+        """The states of all checks on a lane, None for those that it does not claim."""
+        runs = (run for group in self.groups for each in group.columns for run in each.runs)
+        return [lane.shown(run.check) if matrix.claims(lane, run.check) else None for run in runs]
 
 
 def heat_map(matrix: Matrix, cases: Cases) -> HeatMap:
@@ -81,7 +82,7 @@ def _groups(matrix: Matrix, cases: Cases) -> Iterator[Group]:
     columns: dict[str, Column] = {}
     for case, runners in cases.runners.items():
         runs = tuple(Run(f"simulate-{case}-{runner}", runner) for runner in runners)
-        if any(run.check in known or any(lane.refuses(run.check) for lane in matrix) for run in runs):
+        if any(run.check in known or _refused(matrix, run.check) for run in runs):
             columns[case] = Column(case, runs)
     simulated = {run.check for column in columns.values() for run in column.runs}
     grouped = {case for members in cases.groups.values() for case in members}
@@ -91,6 +92,10 @@ def _groups(matrix: Matrix, cases: Cases) -> Iterator[Group]:
         found.append(Group(name, tuple(columns[case] for case in members if case in columns)))
     found.append(Group(None, tuple(column for case, column in columns.items() if case not in grouped)))
     yield from (group for group in found if group.columns)
+
+
+def _refused(matrix: Matrix, check: str) -> bool:
+    return any(lane.refuses(check) and matrix.claims(lane, check) for lane in matrix)
 
 
 def _parts(group: Group) -> Iterator[Group]:

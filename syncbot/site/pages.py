@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from syncbot.lanes.matrix import Lane
+from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.report.breakable import breakable
 from syncbot.report.catalogue import Words
 from syncbot.report.links import commit_url, kind_url
@@ -19,7 +19,7 @@ from syncbot.report.names import named
 from syncbot.report.untrusted_text import one_line, visible
 from syncbot.report.view import mend, testimony
 from syncbot.site.feed import PATH
-from syncbot.site.heat_map import Column, Group
+from syncbot.site.heat_map import Column, Group, Run
 from syncbot.site.model import SiteContent
 
 _STATES = ("fail", "stale", "unknown", "unsupported", "pass")
@@ -41,8 +41,8 @@ class Pages:
             lstrip_blocks=True,
         )
         filters = (
-            *(anchor, breakable, cell_label, commit_url, file_name, group_name, lane_url, moment),
-            *(kind_url, mend, named, one_line, outcomes, slug, testimony),
+            *(anchor, breakable, cell_label, claimed_runs, claims_any, commit_url, file_name, group_name),
+            *(lane_url, moment, kind_url, mend, named, one_line, outcomes, slug, testimony),
         )
         self._environment.filters |= {function.__name__: function for function in filters}
         self._environment.globals |= {
@@ -79,11 +79,22 @@ def anchor(column: Column) -> str:
     return f"cell-{slug(column.name)}"
 
 
-def cell_label(column: Column, lane: Lane, words: Words) -> str:
+def cell_label(column: Column, lane: Lane, words: Words, matrix: Matrix) -> str:
     """What a cell of the heat map says: check, lane, and state, of each runner if there are any."""
-    states = [f"{run.runner} {words(f'site_{lane.shown(run.check)}')}".lstrip() for run in column.runs]
+    runs = claimed_runs(column, lane, matrix)
+    states = [f"{run.runner} {words(f'site_{lane.shown(run.check)}')}".lstrip() for run in runs]
     shown = words("list_and").join(states)
     return words("site_evidence_of", check=column.name, lane=lane.tag, status=shown)
+
+
+def claimed_runs(column: Column, lane: Lane, matrix: Matrix) -> list[Run]:
+    """The runs of a column that a lane claims: nothing is said of the others."""
+    return [run for run in column.runs if matrix.claims(lane, run.check)]
+
+
+def claims_any(group: Group, lane: Lane, matrix: Matrix) -> bool:
+    """Whether a lane claims anything of a group."""
+    return any(claimed_runs(column, lane, matrix) for column in group.columns)
 
 
 def group_name(group: Group, words: Words) -> str:

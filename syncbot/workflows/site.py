@@ -56,7 +56,7 @@ def make_site(
     known = SiteContent(
         name=config.project.distribution or config.backend_path.resolve().name,
         words=language,
-        matrix=matrix,
+        matrix=matrix.only_claimed() if matrix is not None else None,
         cases=_cases(config),
         days=found,
         patches=pages,

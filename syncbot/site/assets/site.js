@@ -52,8 +52,8 @@
 addEventListener("DOMContentLoaded", () => {
   for (const hint of document.querySelectorAll(".scripted")) hint.hidden = false;
   for (const table of document.querySelectorAll(".heat table")) {
-    const rows = [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll("td a")]);
-    rows.flat().forEach((cell, at) => { cell.tabIndex = at ? -1 : 0; });
+    const rows = [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll("td")].map((cell) => cell.querySelector("a")));
+    rows.flat().filter(Boolean).forEach((cell, at) => { cell.tabIndex = at ? -1 : 0; });
     table.addEventListener("keydown", (event) => {
       const y = rows.findIndex((row) => row.includes(event.target));
       const x = y < 0 ? y : rows[y].indexOf(event.target);
