@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -70,6 +70,10 @@ class Present:
         elif self.published is not None:
             executed = _of_packages(executed, modules)
         return _digest([read, list(_lines(executed, modules))])
+
+    def of_sources(self, executed: Executed | None) -> str:
+        """The same of a check with an environment, which does not count here."""
+        return replace(self, environment=None).digest(executed, "")
 
 
 def _of_packages(executed: Executed, modules: Mapping[str, bytes]) -> Executed:

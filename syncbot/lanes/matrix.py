@@ -72,7 +72,15 @@ class Lane(Document):
     @model_validator(mode="before")
     @classmethod
     def _as_it_was_written(cls, found: Any) -> Any:
-        return without(found, _FORMER)
+        """What earlier versions wrote: their evidence is of other sources than anybody can tell now."""
+        row = without(found, _FORMER)
+        if isinstance(row, dict) and isinstance(row.get("checks"), dict):
+            known = row["checks"].items()
+            checks = {
+                name: {**each, "stale": True} if isinstance(each, dict) else each for name, each in known
+            }
+            return {**row, "checks": checks}
+        return row
 
     @model_validator(mode="after")
     def _wheel_fits(self) -> Self:

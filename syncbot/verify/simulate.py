@@ -81,7 +81,7 @@ class Subject:
 class Outcome:
     """What a run said and when (ISO 8601); of a failure, the ``reason`` in one line and the ``log``. One that
     was ended at a limit is ``undecided``. ``executed`` are the functions that it depends on, by
-    file, None if it did not tell; ``depends`` is the digest of all that it depends on."""
+    file, None if it did not tell; ``depends`` is the digest of what it depends on of the sources."""
 
     passed: bool
     reason: str
@@ -232,7 +232,7 @@ def _outcomes(
             sources=stand.subject.sources,
             result=result or {},
             executed=executed,
-            depends=present.digest(executed, present.environment),
+            depends=present.of_sources(executed),
             undecided=done is not None and done.reached == reason,
         )
     return outcomes
@@ -281,9 +281,7 @@ def recall(
         outcome = Outcome(**json.loads(kept)) if kept is not None else None
     except (ValueError, TypeError):
         return None
-    if outcome is None or outcome.depends != subject.present.digest(
-        outcome.executed, subject.present.environment
-    ):
+    if outcome is None or outcome.depends != subject.present.of_sources(outcome.executed):
         return None
     return outcome
 
