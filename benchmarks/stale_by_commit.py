@@ -3,7 +3,7 @@
 By what the checks executed, and by the rule before, for which all files of the lane and all code beside it
 counted.
 
-usage: python benchmarks/stale_by_commit.py [--lane TAG] [--commits N] [--write docs/evidence/staleness.md]
+usage: python benchmarks/stale_by_commit.py [--lane TAG] [--commits N] [--until REF] [--write PAGE]
 
 Counted are commits that touch the backend, the simulator or the lane's lock, and checks whose evidence tells
 what they executed. The lane has to be the one that the backend's sources are written for.
@@ -72,9 +72,13 @@ def stale(checks: Mapping[str, Evidence], before: State, after: State) -> int:
     return sum(old.digest(each.executed, "") != new.digest(each.executed, "") for each in checks.values())
 
 
-def rows(checks: Mapping[str, Evidence], lock: str, count: int) -> Iterator[tuple[str, str, int, int]]:
+def rows(
+    checks: Mapping[str, Evidence], lock: str, count: int, until: str
+) -> Iterator[tuple[str, str, int, int]]:
     """Of each commit, the newest first: day, subject, and how many checks it made stale, before and now."""
-    log = git("log", f"-{count}", "--no-merges", "--format=%H %as %s", "--", "backend", "simulator", lock)
+    log = git(
+        "log", f"-{count}", "--no-merges", "--format=%H %as %s", until, "--", "backend", "simulator", lock
+    )
     for line in log.decode().splitlines():
         commit, day, subject = line.split(" ", 2)
         older, newer = state(f"{commit}^", lock), state(commit, lock)
@@ -82,14 +86,14 @@ def rows(checks: Mapping[str, Evidence], lock: str, count: int) -> Iterator[tupl
         yield day, subject, len(checks) * changed, stale(checks, older, newer)
 
 
-def table(lane: str, count: int) -> str:
+def table(lane: str, count: int, until: str) -> str:
     """The table of commits, with a sum."""
     recorded = matrices.load(ROOT / "compat_matrix.yaml").lane(lane).checks
     checks = {name: each for name, each in recorded.items() if each.executed is not None}
-    found = list(rows(checks, f"locks/{lane}.txt", count))
+    found = list(rows(checks, f"locks/{lane}.txt", count, until))
     before, now = (sum(row[at] for row in found) for at in (2, 3))
-    last = git("log", f"-{count}", "--no-merges", "--format=%H").split()
-    span = f"{last[-1].decode()}^.."
+    last = git("log", f"-{count}", "--no-merges", "--format=%H", until).split()
+    span = f"{last[-1].decode()}^..{until}"
     touching = git("log", "--no-merges", "--format=%H", span, "--", "backend", "simulator")
     lines = [
         f"{len(found)} commits, {len(checks)} recorded checks of {lane}: {before} cells stale by the rule",
@@ -111,9 +115,10 @@ def main() -> None:
     )
     parser.add_argument("--lane", default="v0.33.0")
     parser.add_argument("--commits", type=int, default=40)
+    parser.add_argument("--until", default="HEAD", help="the last commit")
     parser.add_argument("--write", type=Path)
     given = parser.parse_args()
-    text = table(given.lane, given.commits)
+    text = table(given.lane, given.commits, given.until)
     if given.write is None:
         print(text)
     else:

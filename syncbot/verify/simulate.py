@@ -328,6 +328,7 @@ def _file(
 def run_digest(subject: Subject, check: Check, environment: str, settings: SimulationSettings) -> str:
     """A digest of what a run depends on, but for what it executes."""
     facts = {
+        "published": subject.present.published,
         "environment": environment,
         "check": [settings.check, check.case, check.runner, *check.arguments],
         "variables": sorted({**subject.told, **settings.environment}.items()),

@@ -79,9 +79,9 @@ def recorded(
 
 
 def _file(stand: PreparedRun, check: Check, text: bytes) -> Path:
-    beside = stand.subject.beside.digest
+    sources, beside = stand.subject.sources, stand.subject.beside.digest or ""
     run = run_digest(stand.subject, check, stand.environment.digest, stand.settings)
-    digest = hashlib.sha256(b"\0".join([text, (beside or "").encode(), run.encode()])).hexdigest()
+    digest = hashlib.sha256(b"\0".join([text, *map(str.encode, (sources, beside, run))])).hexdigest()
     return stand.cache / "recordings" / f"{stand.subject.lane}-{check.name}-{digest[:16]}.json"
 
 
