@@ -115,8 +115,10 @@ def for_terminal(matrix: Matrix, console: Console, known: Collection[str] = ()) 
 
 
 def summary_table(matrix: Matrix, known: Collection[str] = ()) -> Table:
-    """The summary for a console."""
-    return _table(summary(matrix, known))
+    """The summary for a console, which fits into 100 columns."""
+    shown = _table(summary(matrix, known))
+    shown.padding = (0, 1, 0, 0)
+    return shown
 
 
 def _instead(lane: Lane) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.matrix import Matrix
-from syncbot.report.matrix import as_markdown, for_terminal
+from syncbot.report.matrix import as_markdown, for_terminal, summary_table
 
 TEXT = """\
 upstream: engine
@@ -102,3 +102,39 @@ def test_no_check_is_cut_where_a_table_fits(matrix: Matrix) -> None:
     text = console.file.getvalue()
     assert text.count("simulate-tiny") == 2
     assert "…" not in text
+
+
+def test_the_summary_has_tiers_first_and_fits_into_a_hundred_columns(matrix: Matrix) -> None:
+    tiers = matrix.model_copy(update={"tiers": {"core": ("static",), "none": ()}})
+    lane = tiers.lane("v1.9.0").model_copy(update={"claimed": "core"})
+    none = tiers.lane("v2.0.0").model_copy(update={"claimed": "none"})
+    claimed = tiers.with_lane(lane).with_lane(none)
+    console = Console(file=io.StringIO(), width=100)
+    console.print(summary_table(claimed))
+    assert isinstance(console.file, io.StringIO)
+    rows = [line.split() for line in console.file.getvalue().splitlines() if line.strip()]
+    assert rows[0] == [
+        "engine",
+        "tier",
+        "claimed",
+        "passed",
+        "failed",
+        "stale",
+        "unsupported",
+        "unknown",
+        "oldest",
+    ]
+    assert rows[2:5] == [
+        ["all", "lanes", "none", "0"],
+        ["all", "lanes", "all", "2", "1", "1"],
+        ["all", "lanes", "core", "1", "1"],
+    ]
+    assert rows[5:] == [
+        ["v2.0.0", "(baseline)", "none", "0"],
+        ["v1.10.0", "all", "2", "1", "1", "2026-01-01"],
+        ["v1.9.0", "core", "1", "1", "2026-01-01"],
+    ]
+    # What is not claimed is not shown.
+    text = as_markdown(claimed)
+    assert "| simulate-tiny |  | ? |  |" in text
+    assert "| static |  | stale | ✅ |" in text
