@@ -56,7 +56,7 @@ def _statement(inputs: Inputs, lane: Lane, sources: str, wheel: Path) -> dict[st
             "annotations": {"command": evidence.command, "date": evidence.date},
         }
         for check, evidence in sorted(lane.checks.items())
-        if evidence.status == "pass" and evidence.digest == sources
+        if lane.shown(check) == "pass"
     ]
     made_of = {"sources": sources} | {f"patch {p.id}": digest for p, digest in _patches(inputs, lane)}
     return {

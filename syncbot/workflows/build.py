@@ -10,7 +10,8 @@ from tomlkit.items import Table
 
 from syncbot.config import Config
 from syncbot.errors import UsageError
-from syncbot.lanes import generate, provenance, wheel, wheel_index
+from syncbot.lanes import backend_files, generate, provenance, wheel, wheel_index
+from syncbot.lanes.present import present
 from syncbot.workflows.lane_inputs import lane_inputs
 
 
@@ -32,7 +33,8 @@ def build_wheels(
     ]
     for lane, generated in made:
         built = wheel.build(generated.folder, folder, _beside(config, generated.folder))
-        provenance.write(inputs, lane, generated.digest, built)
+        marked = lane.marked(present(config, lane, backend_files.below(generated.folder)))
+        provenance.write(inputs, marked, generated.digest, built)
         tell(built, generate.requirements(inputs, lane))
     wheel_index.write_index(folder)
     return folder / wheel_index.FOLDER

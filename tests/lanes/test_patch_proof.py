@@ -35,7 +35,13 @@ notes: |
 def lane(version: str, *passed: str, failed: str = "", stale: str = "") -> Lane:
     def evidence(status: str, digest: str) -> Evidence:
         return Evidence.model_validate(
-            {"status": status, "command": "syncbot verify", "date": "2026-01-01", "digest": digest}
+            {
+                "status": status,
+                "command": "syncbot verify",
+                "date": "2026-01-01",
+                "digest": digest,
+                "stale": digest == "before",
+            }
         )
 
     checks = {name: evidence("pass", "now") for name in passed}

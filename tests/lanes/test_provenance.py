@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from syncbot.lanes import matrix
+
 from .conftest import Project, project_in
 
 CONFIG = """\
@@ -87,8 +89,14 @@ def test_the_checks_that_its_sources_passed_are_in_it(project: Project, dist: Pa
         "static",
         "syncbot verify --lane v2.0.0 --static",
     )
-    made_of = statement["predicate"]["buildDefinition"]["resolvedDependencies"]
-    assert proof["digest"] == made_of[0]["digest"]
+    lane = matrix.load(project.root / "compat_matrix.yaml").lane("v2.0.0")
+    assert proof["digest"] == {"sha256": lane.checks["static"].digest}
+    # Of other sources, it says nothing.
+    source = project.root / "backend/src/mine/base.py"
+    source.write_text(source.read_text() + "\n\nNEW = 1\n")
+    assert project.run("build", "--lane", "v2.0.0")[0] == 0
+    [statement] = [json.loads(file.read_text()) for file in dist.glob("*2.0.0*.intoto.json")]
+    assert statement["predicate"]["runDetails"]["byproducts"] == []
 
 
 def test_what_changed_since_is_named(project: Project, dist: Path) -> None:
