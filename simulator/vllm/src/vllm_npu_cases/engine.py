@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from vllm_npu_cases import executed, faults
+from vllm_npu_cases import counting, executed, faults, warm_spawn
 from vllm_npu_cases.cases import case_of
 from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.plugins import plugin
@@ -59,6 +59,8 @@ def _answer(task: Mapping[str, Any]) -> None:
         os.dup2(log, 2)
         os.environ.update(task["variables"])
         executed.follow()
+        if counting.simulated():
+            warm_spawn.begin()
         case = case_of(task["module"], task["case"])
         session = Session(case, Path(task["directory"]))
         faults.plant()
@@ -81,7 +83,7 @@ def main() -> None:
     """Work on the tasks in the JSON file ``--tasks``, each in a child of its own, ``--at-once`` of them at a time, and
     print the exit code of each.
 
-    vLLM is imported once, for it takes longer than most cases do.
+    vLLM is imported once, for it takes longer than most cases do. A device is used in children alone.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", required=True, type=Path)
