@@ -144,18 +144,19 @@ class MadeOnce(_Table):
 
 
 class SimulationSettings(_Table):
-    """``[tool.syncbot.simulate]``. ``python -m CHECK --case C --runner R --output FILE`` exits with 0 or 1,
-    writes one JSON object and prints last what was wrong; of ``together`` cases, a list with ``case`` and
-    ``failure``. ``stack`` are pinned distributions to install, ``requires`` further ones. Without
-    ``build_environment`` a release's wheel is installed, without ``published_without``. ``wheels`` maps
-    variables to pinned distributions whose wheels are only downloaded, ``versions`` to parts of the stack in
-    the version that the lane itself has, ``by_requirement`` to what its requirements say; ``beside`` are
-    folders, seen from the root, whose projects are installed beside the lane's wheel. A result lists in
-    ``executed`` the functions that it depends on, by file (``docs/simulation.md``). ``made_once`` maps
-    variables to folders that are made before the first run. ``timeout`` are seconds of processor time that a
-    case may use, ``idle`` those on the clock in which it must use some. ``python -m
-    IMPORTS --package P --output FILE`` writes each module of a package with its import's error, or null.
-    ``groups`` are cases that a reader looks at together, by the group's name."""
+    """``[tool.syncbot.simulate]``. ``python -m CHECK --case C --runner R --output FILE`` exits with 0 or
+    1, writes one JSON object and prints last what was wrong; of ``together`` runs, a list with ``case``,
+    ``runner`` and ``failure``. ``stack`` are pinned distributions to install, ``requires`` further ones.
+    Without ``build_environment`` a release's wheel is installed, without ``published_without``.
+    ``wheels`` maps variables to pinned distributions whose wheels are only downloaded, ``versions`` to
+    parts of the stack in the version that the lane itself has, ``by_requirement`` to what its
+    requirements say; ``beside`` are folders, seen from the root, whose projects are installed beside the
+    lane's wheel. A result lists in ``executed`` the functions that it depends on, by file
+    (``docs/simulation.md``). ``made_once`` maps variables to folders that are made before the first run.
+    ``timeout`` are seconds of processor time that a case may use, ``idle`` those on the clock in which it
+    must use some. ``python -m IMPORTS --package P --output FILE`` writes each module of a package with
+    its import's error, or null. ``groups`` are cases that a reader looks at together, by the group's
+    name."""
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
     cases: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)

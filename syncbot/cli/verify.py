@@ -15,6 +15,7 @@ from syncbot.errors import UsageError
 from syncbot.report.untrusted_text import printable
 from syncbot.verify import executors, memory_bound_pool
 from syncbot.verify.recording.differences import Difference
+from syncbot.workflows import renewal
 from syncbot.workflows.compare_lanes import ComparedCheck, CompareOptions, compare_lanes
 from syncbot.workflows.lane_checks import MEMORY
 from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, verify_lanes
@@ -29,6 +30,21 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, ve
 @click.option("--static", is_flag=True, help="Only the static check of contracts, which takes seconds.")
 @click.option("--simulate", is_flag=True, help="Only the simulated runs, about a minute each.")
 @click.option("--force", is_flag=True, help="Run checks again whose results on the same sources are known.")
+@click.option(
+    "--stale",
+    is_flag=True,
+    help="Only checks whose evidence is missing or of other sources; the newest and the oldest lane first.",
+)
+@click.option(
+    "--budget",
+    metavar="TIME",
+    help="Only what is stale, as much as is done in this time: --budget 60m. Also 90s and 2h.",
+)
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Only part I of the lanes shared out in N parts, for N machines: --shard 2/6.",
+)
 @click.option(
     "--lock", is_flag=True, help="Only write the locks of lanes that have none. Nothing is checked."
 )
@@ -45,7 +61,15 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, ve
     help="Only compare what happens in the runs of two lanes: --compare v0.31.0 v0.32.0.",
 )  # fmt: skip
 @options.backend
-def command(jobs: int, lock: bool, compare: tuple[str, ...] | None, **asked: Any) -> int:
+def command(
+    jobs: int,
+    lock: bool,
+    compare: tuple[str, ...] | None,
+    stale: bool,
+    budget: str | None,
+    shard: str | None,
+    **asked: Any,
+) -> int:
     """Check every lane and write the evidence into the matrix.
 
     The static check compares the lane's sources with what its upstream offers. It also shows the functions
@@ -53,9 +77,17 @@ def command(jobs: int, lock: bool, compare: tuple[str, ...] | None, **asked: Any
     The simulated run installs the lane's real upstream, once, and runs the lane's wheel in it without an
     accelerator. An interrupted run goes on where it stopped: what passed on the same sources is known.
 
+    A run that uses more processor time than it may, or none, is unknown: it takes the place of no evidence.
+
     Example: syncbot verify --lane v0.28.0 --simulate
     """
-    wanted = VerifyOptions(**asked)
+    part = renewal.shard(shard) if shard is not None else None
+    time = renewal.seconds(budget) if budget is not None else None
+    wanted = VerifyOptions(**asked, stale=stale or time is not None, budget=time, shard=part)
+    if wanted.stale and wanted.force:
+        raise UsageError("--force runs what is current: leave out --stale and --budget")
+    if time is not None and (jobs > 1 or lock):
+        raise UsageError("--budget is for one check after another: leave out --jobs and --lock")
     if compare:
         return _compared(compare, wanted, jobs, lock)
     if lock:
@@ -72,7 +104,7 @@ def command(jobs: int, lock: bool, compare: tuple[str, ...] | None, **asked: Any
         if len(tags) > 1:
             return _in_processes(tags, wanted, jobs)
     results = verify_lanes(wanted, lambda result: click.echo(result.as_text()), meter)
-    return int(any(result.evidence.status == "fail" for result in results))
+    return int(any(result.evidence.status in ("fail", "unknown") for result in results))
 
 
 def _compared(lanes: tuple[str, ...], wanted: VerifyOptions, jobs: int, lock: bool) -> int:
@@ -93,7 +125,8 @@ def _compared(lanes: tuple[str, ...], wanted: VerifyOptions, jobs: int, lock: bo
 
 def _in_processes(tags: Sequence[str], wanted: VerifyOptions, jobs: int) -> int:
     """Verify each lane in its own process and return the worst exit code; each writes its evidence."""
-    flags = {"--static": wanted.static, "--simulate": wanted.simulate, "--force": wanted.force}
+    flags = {"--static": wanted.static, "--simulate": wanted.simulate}
+    flags |= {"--force": wanted.force, "--stale": wanted.stale}
     rest = [*(f"--check={name}" for name in wanted.checks), f"--backend={wanted.backend}"]
     rest += [f"--config={file}"] if (file := chosen_file()) is not None else []
     rest += [flag for flag, given in flags.items() if given]

@@ -126,20 +126,26 @@ class PreparedRun:
 
 
 def batches(wanted: Iterable[Check], together: int) -> Iterator[tuple[Check, ...]]:
-    """Yield the checks in rows of at most ``together`` that may share a process: those of one runner."""
-    rows: dict[tuple[str, tuple[str, ...]], list[Check]] = {}
+    """Yield the checks in rows of at most ``together`` that may share a process: cases that are asked on the
+    same runners, with the same arguments."""
+    of_cases: dict[tuple[tuple[str, ...], str], list[Check]] = {}
     for check in wanted:
-        rows.setdefault((check.runner, check.arguments), []).append(check)
-    for row in rows.values():
-        for start in range(0, len(row), together):
-            yield tuple(row[start : start + together])
+        of_cases.setdefault((check.arguments, check.case), []).append(check)
+    rows: dict[tuple[tuple[str, ...], tuple[str, ...]], list[list[Check]]] = {}
+    for (arguments, _), runs in of_cases.items():
+        for asked in [runs] if len(runs) <= together else [[check] for check in runs]:
+            rows.setdefault((arguments, tuple(check.runner for check in asked)), []).append(asked)
+    for (_, runners), row in rows.items():
+        cases = together // len(runners)
+        for start in range(0, len(row), cases):
+            yield tuple(check for asked in row[start : start + cases] for check in asked)
 
 
 def simulate_all(stand: PreparedRun, batch: Sequence[Check]) -> dict[Check, Outcome]:
-    """Run checks of one runner in one process, and remember those that passed. The lane's wheel stands beside
-    the environment. A run that fails or writes no result is a failed check. Where the process reached a
-    limit, the first check that was not done runs alone, the others together again: one that reaches a limit
-    alone is undecided. Raises EnvironmentFailure when it cannot be started."""
+    """Run checks in one process, and remember those that passed. The lane's wheel stands beside the
+    environment. A run that fails or writes no result is a failed check. Where the process reached a limit,
+    the first check that was not done runs alone, the others together again: one that reaches a limit alone is
+    undecided. Raises EnvironmentFailure when it cannot be started."""
     outcomes: dict[Check, Outcome] = {}
     waiting = [tuple(batch)]
     while waiting:
@@ -148,7 +154,7 @@ def simulate_all(stand: PreparedRun, batch: Sequence[Check]) -> dict[Check, Outc
         outcomes |= found
         undecided = tuple(check for check in group if found[check].undecided)
         if len(group) > 1:
-            waiting += [each for each in (undecided[:1], undecided[1:]) if each]
+            waiting += [undecided[:1], *batches(undecided[1:], len(group))] if undecided else []
     return {check: outcomes[check] for check in batch}
 
 
@@ -193,10 +199,12 @@ def _run(
     if observer is not None:
         (site / _STARTED_WITH).write_bytes(observer.text)
         given |= observer.variables
-    cases = [word for check in batch for word in ("--case", check.case)]
+    cases = [word for case in dict.fromkeys(check.case for check in batch) for word in ("--case", case)]
+    runners = dict.fromkeys(check.runner for check in batch)
+    asked = [*cases, *(word for runner in runners for word in ("--runner", runner)), *batch[0].arguments]
     output = ["--output", str(folder / _RESULT)]
     return run(
-        [str(python), "-m", settings.check, *cases, *_of_all(batch), *output],
+        [str(python), "-m", settings.check, *asked, *output],
         folder / _LOG,
         environment=given,
         folder=work,
@@ -204,11 +212,6 @@ def _run(
         apart_in=folder,
         unchanged=[stand.cache],
     )
-
-
-def _of_all(batch: Sequence[Check]) -> list[str]:
-    """The arguments that all checks of a batch have."""
-    return ["--runner", batch[0].runner, *batch[0].arguments]
 
 
 def _outcomes(
@@ -227,7 +230,7 @@ def _outcomes(
             passed=not reason,
             reason=reason,
             log=str(log) if reason else None,
-            command=" ".join(["python", "-m", settings.check, "--case", check.case, *_of_all(batch)]),
+            command=_command(settings, check),
             moment=moment,
             sources=stand.subject.sources,
             result=result or {},
@@ -245,6 +248,11 @@ def _told(found: object) -> dict[str, tuple[str, ...]] | None:
     return {str(file): tuple(sorted(str(name) for name in names if name)) for file, names in found.items()}
 
 
+def _command(settings: SimulationSettings, check: Check) -> str:
+    asked = ["--case", check.case, "--runner", check.runner, *check.arguments]
+    return " ".join(["python", "-m", settings.check, *asked])
+
+
 def installed_aside(stand: PreparedRun, site: Path, log: Path) -> None:
     """Install the lane's wheel and those beside it into a folder. Raises EnvironmentFailure."""
     wheels = (stand.subject.wheel, *stand.subject.beside.wheels)
@@ -260,10 +268,15 @@ def _results(
         result = written if isinstance(written, dict) else None
         return {batch[0]: (_reason(done, result, log), result)}
     objects = written if isinstance(written, list) else []
-    known = {str(each.get("case")): each for each in objects if isinstance(each, dict)}
+    only = batch[0].runner if len({check.runner for check in batch}) == 1 else None
+    known = {
+        (str(each.get("case")), str(only or each.get("runner"))): each
+        for each in objects
+        if isinstance(each, dict)
+    }
     results: dict[Check, tuple[str, Mapping[str, object] | None]] = {}
     for check in batch:
-        result = known.get(check.case)
+        result = known.get((check.case, check.runner))
         if result is None:
             results[check] = (_reason(done, None, log), None)
         else:

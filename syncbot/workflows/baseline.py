@@ -107,7 +107,8 @@ def _verified(
                 continue
             inputs = planned.update.inputs
             made = generate.generate(inputs, lane, Path(scratch) / lane.tag)
-            for result in LaneChecker(config, inputs, run, meters).results([lane], {lane.tag: made}, wanted):
+            checker = LaneChecker(config, inputs, run, meters)
+            for result in checker.results([lane], {lane.tag: made}, {lane.tag: wanted}):
                 tell(result)
                 worse = worse or result.evidence.status != "pass"
                 before = lane.checks.get(result.check)

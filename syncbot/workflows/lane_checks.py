@@ -99,20 +99,20 @@ class LaneChecker:
     force: bool = False
 
     def results(
-        self, lanes: Sequence[Lane], made: Mapping[str, Generated], wanted: Sequence[str]
+        self, lanes: Sequence[Lane], made: Mapping[str, Generated], wanted: Mapping[str, Sequence[str]]
     ) -> Iterator[LaneCheck]:
-        """What each wanted check says of lanes whose generated sources are ``made``, by tag."""
-        if _STATIC in wanted:
-            for lane in lanes:
+        """What the wanted checks of each lane say of its generated sources; both by the lane's tag."""
+        for lane in lanes:
+            if _STATIC in wanted[lane.tag]:
                 yield self._static(lane, made[lane.tag])
-        if _IMPORTS in wanted:
-            for lane in lanes:
+        for lane in lanes:
+            if _IMPORTS in wanted[lane.tag]:
                 yield self._imports(lane, made[lane.tag])
         left: list[Job] = []
-        names = [name for name in wanted if name not in (_STATIC, _IMPORTS)]
-        known_runs = simulations(self.config) if names else {}
         for lane in lanes:
+            names = [name for name in wanted[lane.tag] if name not in (_STATIC, _IMPORTS)]
             claimed = [name for name in names if self.inputs.matrix.claims(lane, name)]
+            known_runs = simulations(self.config) if claimed else {}
             runs = [known_runs[name] for name in claimed if is_run(known_runs[name], lane)]
             if runs:
                 known, jobs = self._prepared(lane, made[lane.tag], runs)

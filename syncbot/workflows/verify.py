@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.errors import EnvironmentFailure, UsageError
-from syncbot.lanes.generate import Inputs, generate
-from syncbot.lanes.matrix import Lane
+from syncbot.lanes import backend_files
+from syncbot.lanes.generate import Generated, Inputs, generate
+from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.lanes.present import present
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify import executors
 from syncbot.verify.installer import Installer
@@ -18,13 +21,16 @@ from syncbot.verify.lane_environment import SimulationSetup, lock_file, simulati
 from syncbot.workflows.evidence import record, record_proof
 from syncbot.workflows.lane_checks import LaneCheck, LaneChecker, Meters, chosen_checks, no_meters
 from syncbot.workflows.lane_inputs import lane_inputs
+from syncbot.workflows.renewal import Budget, Shard, by_need, out_of_date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyOptions:
     """Which lanes (tags) and which checks, all if none is named. ``static`` and ``simulate`` choose only the
-    one kind of checks. With ``force``, checks run again that passed on the same sources. ``executor`` says
-    where simulated runs are done."""
+    one kind of checks. With ``force``, checks run again that passed on the same sources; with ``stale`` only
+    those run that say nothing of the sources as they are, in the order of need, within a ``budget`` of
+    seconds and of the part ``shard`` of the lanes, if given. ``executor`` says where simulated runs are
+    done."""
 
     backend: Path = Path()
     lanes: tuple[str, ...] = ()
@@ -32,6 +38,9 @@ class VerifyOptions:
     static: bool = False
     simulate: bool = False
     force: bool = False
+    stale: bool = False
+    budget: float | None = None
+    shard: Shard | None = None
     executor: str = executors.DEFAULT
 
 
@@ -45,15 +54,22 @@ def verify_lanes(
     EnvironmentFailure."""
     config, inputs, chosen, wanted = _chosen(options)
     work = executors.executor(options.executor)
-    checker = LaneChecker(config, inputs, work.run, meters, options.force)
+    budget = Budget(options.budget if options.budget is not None else math.inf)
+    checker = LaneChecker(config, inputs, budget.within(work.run), meters, options.force)
     results = []
     for together in [chosen] if work.spreads else [[lane] for lane in chosen]:
+        if not budget.has_room:
+            break
         made = {lane.tag: generate(inputs, lane, config.root / config.lanes / lane.tag) for lane in together}
-        for result in checker.results(together, made, wanted):
+        asked = {
+            lane.tag: _stale(config, inputs.matrix, lane, made[lane.tag], wanted) if options.stale else wanted
+            for lane in together
+        }
+        for result in checker.results(together, made, asked):
             record(config, result, made[result.lane.tag])
             results.append(result)
             tell(result)
-    if not results:
+    if not results and not options.stale:
         tags = ", ".join(lane.tag for lane in chosen)
         raise UsageError(
             f"{', '.join(wanted)}: no check of {tags}; `syncbot matrix` shows the checks of each"
@@ -91,7 +107,16 @@ def chosen_lanes(options: VerifyOptions) -> list[str]:
     return [lane.tag for lane in _chosen(options)[2]]
 
 
+def _stale(
+    config: Config, matrix: Matrix, lane: Lane, made: Generated, wanted: Sequence[str]
+) -> Sequence[str]:
+    """The checks of a lane that are stale, of those that are wanted."""
+    return out_of_date(matrix, lane, present(config, lane, backend_files.below(made.folder)), wanted)
+
+
 def _chosen(options: VerifyOptions) -> tuple[Config, Inputs, list[Lane], list[str]]:
     config, inputs = lane_inputs(options.backend)
     wanted = chosen_checks(config, options.checks, options.static, options.simulate)
-    return config, inputs, [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix), wanted
+    lanes = [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix)
+    lanes = options.shard.share(lanes) if options.shard is not None else lanes
+    return config, inputs, by_need(lanes, wanted) if options.stale else lanes, wanted

@@ -56,7 +56,7 @@ release = "tiny"
 check = "tinybackend.check"
 cases = {{ small = ["v1", "v2"] }}
 stack = ["tinydep", "tinytool"]
-inherit = ["TINY_NOTES", "COUNTER", "HANGS", "BREAKS", "NODE", "RAY_RAYLET_PID"]
+inherit = ["TINY_NOTES", "COUNTER", "HANGS", "SLEEPS", "BREAKS", "NODE", "RAY_RAYLET_PID"]
 build_environment = {{ TINY_KIND = "empty" }}
 wheels = {{ DATA_WHEEL = "tinydata" }}
 """
@@ -76,6 +76,9 @@ with open(os.environ["COUNTER"], "a") as counter:
 if "HANGS" in os.environ:
     import time
     Path(os.environ["HANGS"]).write_text(str(os.getpid()))
+    time.sleep(120)
+if arguments["--runner"] in os.environ.get("SLEEPS", ""):
+    import time
     time.sleep(120)
 if arguments["--runner"] in os.environ.get("BREAKS", ""):
     raise TypeError("an unexpected keyword argument 'spec'")

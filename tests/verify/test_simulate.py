@@ -205,10 +205,50 @@ def test_what_hangs_takes_no_other_case_along(
     ]
 
 
-def test_checks_share_a_process_with_those_of_their_runner_alone() -> None:
+def rows(wanted: list[Check], together: int) -> list[list[str]]:
+    return [[str(check) for check in row] for row in batches(wanted, together)]
+
+
+def test_checks_share_a_process_with_those_on_the_same_runners() -> None:
     wanted = [Check(case, runner) for case in "abc" for runner in ("v1", "v2")]
-    rows = [[str(check) for check in row] for row in batches(wanted, 2)]
-    assert rows == [["a on v1", "b on v1"], ["c on v1"], ["a on v2", "b on v2"], ["c on v2"]]
+    assert rows(wanted, 4) == [["a on v1", "a on v2", "b on v1", "b on v2"], ["c on v1", "c on v2"]]
+    assert rows(wanted, 3) == [["a on v1", "a on v2"], ["b on v1", "b on v2"], ["c on v1", "c on v2"]]
+    assert rows(wanted[1:], 4) == [["a on v2"], ["b on v1", "b on v2", "c on v1", "c on v2"]]
+    assert rows([*wanted[:2], Check("c", "v1", ("--faults",))], 4) == [
+        ["a on v1", "a on v2"],
+        ["c on v1 --faults"],
+    ]
+
+
+def test_without_together_each_check_has_a_process_of_its_own() -> None:
+    wanted = [Check(case, runner) for case in "ab" for runner in ("v1", "v2")]
+    assert rows(wanted, 1) == [["a on v1"], ["b on v1"], ["a on v2"], ["b on v2"]]
+
+
+RUNNERS = """
+import json, sys
+from itertools import product
+from pathlib import Path
+given = {name: [w for n, w in zip(sys.argv, sys.argv[1:]) if n == name] for name in ("--case", "--runner")}
+said = [{"case": c, "runner": r, "failure": None if r == "v1" else f"{c} differs"} for c, r in product(*given.values())]
+Path(sys.argv[-1]).write_text(json.dumps(said))
+sys.exit(1)
+"""
+
+
+def test_one_process_answers_for_each_runner(
+    subject: Subject, tmp_path: Path, offer: Callable[..., Path]
+) -> None:
+    (tmp_path / "batch").mkdir()
+    wheel = offer(tmp_path / "batch", "tinybackend", "2", {"tinybackend/check.py": RUNNERS}, "")
+    environment, cache = Environment(Path(sys.prefix), "environment-1", ()), tmp_path / "cache"
+    installer = Installer.of_this_machine(cache)
+    stand = PreparedRun(replace(subject, wheel=wheel), environment, settings("a"), installer, cache)
+    outcomes = simulate_all(stand, [Check(case, runner) for case in "ab" for runner in ("v1", "v2")])
+    assert [(str(check), outcome.reason) for check, outcome in outcomes.items()] == [
+        *(("a on v1", ""), ("a on v2", "a differs"), ("b on v1", ""), ("b on v2", "b differs")),
+    ]
+    assert [outcome.command for outcome in outcomes.values()][1].endswith("--case a --runner v2")
 
 
 def test_only_what_passed_unchanged_is_recalled(

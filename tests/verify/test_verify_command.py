@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -96,6 +97,45 @@ def test_changed_sources_are_run_again(root: Path, tmp_path: Path) -> None:
     done = verify(root, "--lane", "1.5")
     assert "(known)" not in done.stdout
     assert (tmp_path / "runs").read_text().count("\n") == 4
+
+
+def test_only_what_is_stale_runs_without_a_memory(root: Path, tmp_path: Path) -> None:
+    verify(root, kind="--check=simulate-small-v1")
+    # As on another machine, which has the matrix alone.
+    shutil.rmtree(tmp_path / "cache" / "simulations")
+    done = verify(root, "--stale")
+    assert (done.returncode, done.stdout) == (0, "v1.5  simulate-small-v2  pass\n")
+    done = verify(root, "--budget", "60m", "--shard", "1/3")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "runs").read_text().count("\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--budget=1m", "--jobs=2"], "--budget is for one check after another: leave out --jobs and --lock"),
+        (["--stale", "--force"], "--force runs what is current: leave out --stale and --budget"),
+        (["--shard=3/2"], "'3/2' is no part of the lanes: write 2/6 for the second of six"),
+    ],
+)
+def test_options_of_a_renewal_that_cannot_be_meant(root: Path, options: list[str], message: str) -> None:
+    done = verify(root, *options)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"syncbot: {message}\n")
+
+
+def test_a_check_that_reaches_a_limit_is_unknown_and_takes_no_place(root: Path, tmp_path: Path) -> None:
+    verify(root)
+    before = (root / "compat_matrix.yaml").read_text()
+    file = root / "pyproject.toml"
+    table = "[tool.syncbot.simulate]\n"
+    assert table in file.read_text()
+    file.write_text(file.read_text().replace(table, f"{table}idle = 2.0\n"))
+    done = verify(root, "--force", SLEEPS="v2")
+    assert done.returncode == 1
+    first, second = done.stdout.splitlines()
+    assert first == "v1.5  simulate-small-v1  pass"
+    assert second.startswith("v1.5  simulate-small-v2  unknown  used no processor time for 2 s  (log: ")
+    assert (root / "compat_matrix.yaml").read_text() == before
 
 
 def test_a_failed_check_is_exit_code_1_with_its_reason(root: Path) -> None:
