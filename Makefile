@@ -6,6 +6,7 @@
 #   make test    set up, then lint, type check and all tests
 #   make documents   set up, then the documents as a site with search, its links checked
 #   make verify-all    set up, then every check of every lane, with its evidence into the matrix
+#   make nightly       set up, then what of it is stale, as much as is done in an hour (BUDGET=3h)
 #   make ecosystem     set up, then what this state finds otherwise than main on forty pairs of the package index
 #   make plan-cost UPSTREAM=REPO BACKEND=DIR   set up, then time the server and a plan over a thousand commits, cold
 #   make verify-plugin set up, then a published plugin, unchanged, on a simulated device
@@ -17,7 +18,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem plan-cost verify-all verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem plan-cost verify-all nightly verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -95,6 +96,12 @@ e2e: $(INSTALLED)
 
 verify-all: $(INSTALLED)
 	@$(BIN)/syncbot verify --jobs 2
+
+# What is stale, the newest and the oldest lane first; an engine for each processor.
+BUDGET ?= 60m
+nightly: export VLLM_NPU_CASES_AT_ONCE ?= $(shell nproc)
+nightly: $(INSTALLED)
+	@$(BIN)/syncbot verify --budget $(BUDGET) $(addprefix --shard ,$(SHARD))
 
 # What a plan over the newest thousand commits costs where nothing was kept.
 plan-cost: $(INSTALLED)

@@ -12,8 +12,11 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from vllm_npu_cases import counting, executed, faults, warm_spawn
 from vllm_npu_cases.cases import case_of
@@ -36,7 +39,17 @@ def run(case: Case, session: Session) -> dict[str, Any]:
         "torch": torch.__version__,
         "answer": answer,
         "operators": dict(sorted(session.operators.items())),
+        "processor_seconds": round(_processor_seconds(), 1),
     }
+
+
+def _processor_seconds() -> float:
+    """Return the processor time of this process, of the children that ended and of those that have not yet."""
+    used = sum(os.times()[:4])
+    for each in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            used += sum(each.cpu_times()[:4])
+    return used
 
 
 def judged(case: Case, result: Mapping[str, Any], reference: Path) -> dict[str, Any]:
