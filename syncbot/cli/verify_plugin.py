@@ -46,4 +46,4 @@ def command(**asked: Any) -> int:
     Example: syncbot verify-plugin --release 1.2.0rc1 --faults
     """
     results = verify_plugin(PluginOptions(**asked), lambda result: click.echo(result.as_text()), meter)
-    return int(any(result.evidence.status == "fail" for result in results))
+    return int(any(result.evidence.status in ("fail", "unknown") for result in results))
