@@ -26,7 +26,7 @@ def test_without_variables() -> None:
         "triton": None,
         "strict": False,
         "float32": False,
-        "used": None,
+        "compiled": None,
         "took_effect": None,
         "cache": None,
     }
@@ -49,7 +49,7 @@ def test_without_variables() -> None:
         ("strict", "1", True),
         ("strict", "0", False),
         ("float32", "1", True),
-        ("used", "/notes", Path("/notes")),
+        ("compiled", "/devices", Path("/devices")),
         ("cache", "/kept", Path("/kept")),
     ],
 )
