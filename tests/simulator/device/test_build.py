@@ -47,6 +47,26 @@ def test_what_the_wheel_ships_is_taken(
     assert build.extension().parent == shipped
 
 
+def test_what_was_made_before_is_taken(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    build.compile_into(tmp_path / "made")
+    monkeypatch.setenv("TORCH_NPU_SIM_COMPILED", str(tmp_path / "made"))
+    assert build.extension().parent == tmp_path / "made"
+    assert capfd.readouterr().err == ""
+    # It is of other sources.
+    (sources / "short.cpp").write_text("int answer() { return 43; }\n")
+    assert build.extension().parent == tmp_path / "cache"
+
+
+def test_the_first_use_says_that_it_compiles(sources: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    made = build.extension()
+    said = f"compiles its device for torch {torch.__version__}, once, in one to three minutes, into {made}"
+    assert capfd.readouterr().err == f"torch-npu-sim: {said}\n"
+    build.extension()
+    assert capfd.readouterr().err == ""
+
+
 def test_a_missing_compiler_is_said_in_one_line(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("PATH", "")
