@@ -83,10 +83,12 @@ def configuration(found: Findings) -> str:
     if not set(found.tests) <= set(Config.model_fields["tests"].default):
         lines.append(f"tests = {_listed(found.tests)}")
     lines += ["", f"[upstreams.{_key(found.upstream)}]", f"packages = {_listed(found.upstream_packages)}"]
-    lines.append(f"release = {_quoted(found.upstream)}")
     if found.repository is not None:
-        lines += ["# To follow commits instead of releases, let this stand in place of the line above:"]
-        lines += [f"# git = {_quoted(found.repository)}"]
+        lines.append("# Its commits are followed where this can be reached, else its releases. To decide it,")
+        lines.append(f"# add release = {_quoted(found.upstream)}, or git = with an address.")
+        lines.append(f"web = {_quoted(found.repository)}")
+    else:
+        lines.append(f"release = {_quoted(found.upstream)}")
     lines += ["", "[project]"]
     if found.distribution is not None:
         lines.append(f"distribution = {_quoted(found.distribution)}")
