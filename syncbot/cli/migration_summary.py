@@ -14,12 +14,12 @@ def print_summary(done: Migrated, check: bool, err: bool = False) -> int:
     for mended in plan.rewritten:
         rules = ", ".join(dict.fromkeys(rule.name for rule in mended.rules)) or "by another rewrite"
         for place in _places(mended.impact):
-            say(f"{place}: {rules}: {mended.impact.message}{_guilty(mended.impact)}", err)
+            say(f"{place}: {rules}: {mended.impact.message}{_guilty(mended.impact, done)}", err)
         for note in mended.notes:
             say(f"  to be looked at: {note}", err)
     for left in plan.unwritten:
         place = _places(left.impact)[0]
-        say(f"needs an author: {place}: {left.impact.message}{_guilty(left.impact)}: {left.why}", err)
+        say(f"needs an author: {place}: {left.impact.message}{_guilty(left.impact, done)}: {left.why}", err)
     count = len(plan.rewritten) + len(plan.unwritten)
     verb = "would be rewritten" if check else "rewritten"
     files = f"{len(plan.changes)} file{'' if len(plan.changes) == 1 else 's'}"
@@ -33,6 +33,7 @@ def _places(impact: Impact) -> list[str]:
     return [f"{place.file}:{place.line}" for place in impact.locations]
 
 
-def _guilty(impact: Impact) -> str:
+def _guilty(impact: Impact, done: Migrated) -> str:
     number = f" #{impact.pr}" if impact.pr is not None else ""
-    return f" ({impact.commit[:10]}{number})" if impact.commit else ""
+    name = done.releases.get(impact.commit, impact.commit[:10])
+    return f" ({name}{number})" if impact.commit else ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from syncbot.impact.model import Impact
@@ -53,7 +54,8 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class StepPlan:
     """The steps from ``old`` to ``new``; ``contracts`` is how many were judged. ``mended`` are the ids of
-    the impacts that the steps' edits mend; ``reasons`` says why others are left, by id."""
+    the impacts that the steps' edits mend; ``reasons`` says why others are left, by id. ``releases`` are the
+    names of releases by the commits that stand for them."""
 
     upstream: str
     old: str
@@ -62,6 +64,11 @@ class StepPlan:
     steps: tuple[Step, ...]
     mended: frozenset[str]
     reasons: tuple[tuple[str, str], ...]
+    releases: Mapping[str, str] = field(default_factory=dict)
+
+    def named(self, commit: str) -> str:
+        """A commit as a reader knows it: the release, else the short sha."""
+        return self.releases.get(commit, commit[:10])
 
     @property
     def commits(self) -> tuple[JudgedCommit, ...]:

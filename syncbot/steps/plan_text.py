@@ -18,7 +18,7 @@ def plan_lines(plan: StepPlan, tasks: tuple[Task, ...]) -> Iterator[str]:
     harmless = sum(each.standing is Standing.HARMLESS for each in commits)
     share = f" ({100 * harmless // len(commits)} %)" if commits else ""
     yield (
-        f"{plan.upstream} {plan.old[:10]}..{plan.new[:10]}: {_many(len(commits), 'commit')} in "
+        f"{_ends(plan, plan.old, plan.new)}: {_many(len(commits), _unit(plan))} in "
         f"{_many(len(plan.steps), 'step')}"
     )
     if harmless:
@@ -28,24 +28,35 @@ def plan_lines(plan: StepPlan, tasks: tuple[Task, ...]) -> Iterator[str]:
         )
     for step in plan.steps:
         yield ""
-        yield from _step_lines(step, plan.mended)
+        yield from _step_lines(step, plan)
     if tasks:
         yield ""
         yield f"left to an author: {_many(len(tasks), 'task')}"
         yield from (f"  step {task.step}: {task.command}" for task in tasks)
 
 
-def _step_lines(step: Step, mended: frozenset[str]) -> Iterator[str]:
+def _unit(plan: StepPlan) -> str:
+    return "release" if plan.releases else "commit"
+
+
+def _ends(plan: StepPlan, old: str, new: str) -> str:
+    if plan.releases:
+        return f"{one_line(plan.named(old))} to {one_line(plan.named(new))}"
+    return f"{plan.upstream} {old[:10]}..{new[:10]}"
+
+
+def _step_lines(step: Step, plan: StepPlan) -> Iterator[str]:
     counts = Counter(each.standing for each in step.commits)
     told = ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing])
-    ends = f"{step.old[:10]}..{step.new[:10]}"
-    yield f"step {step.number}: {ends}, {_many(len(step.commits), 'commit')}: {told}"
+    ends = _ends(plan, step.old, step.new).removeprefix(f"{plan.upstream} ")
+    yield f"step {step.number}: {ends}, {_many(len(step.commits), _unit(plan))}: {told}"
     for each in step.commits:
         if each.impacts:
-            yield f"  {each.commit.sha[:10]} {one_line(each.commit.subject)}"
+            told = "" if plan.releases else f"{each.commit.sha[:10]} "
+            yield f"  {told}{one_line(each.commit.subject)}"
             for impact in each.impacts:
                 place = impact.locations[0]
-                end = "; rewritten" if impact.id in mended else ""
+                end = "; rewritten" if impact.id in plan.mended else ""
                 yield (
                     f"    {impact.verdict.value} {impact.id} {place.file}:{place.line}: "
                     f"{one_line(impact.message)}{end}"

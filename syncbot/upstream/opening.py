@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -30,6 +30,16 @@ class Upstream:
     web: str | None
     kind: Literal["git", "release"]
     head: str
+
+    @property
+    def releases(self) -> Mapping[str, str]:
+        """The names of releases by the commits that stand for them; none where commits are followed."""
+        if self.kind == "git":
+            return {}
+        return {
+            sha: f"{self.name} {tag.removeprefix('v')}"
+            for sha, tag in self.repository.tagged_commits().items()
+        }
 
     def __enter__(self) -> Upstream:
         return self

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from syncbot.api.tree import ModuleTree
@@ -55,11 +55,13 @@ class MigrateOptions:
 @dataclass(frozen=True)
 class Migrated:
     """What was rewritten and what needs an author; ``unread`` names the files that nobody could look at,
-    each with the reason. ``diff`` is all that is rewritten, as git applies it in the repository's folder."""
+    each with the reason. ``diff`` is all that is rewritten, as git applies it in the repository's folder.
+    ``releases`` are the names of releases by the commits that stand for them."""
 
     migration: Plan
     unread: tuple[str, ...]
     diff: str = ""
+    releases: Mapping[str, str] = field(default_factory=dict)
 
 
 def migrate_backend(options: MigrateOptions, meter: Meter = no_meter) -> Migrated:
@@ -108,7 +110,8 @@ def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
                 done = plan(trees, span.old, span.new, analysis.impacts, checker)
                 done = laid_out_plan(done, own, formatter_settings(own.root))
             diff = unified_diff(own, done.changes, below_repository(own.root))
-            return Migrated(done, tuple(_unread(own, own.tree(trees.tables))), diff)
+            unread = tuple(_unread(own, own.tree(trees.tables)))
+            return Migrated(done, unread, diff, followed.releases)
 
 
 def _checkers(config: Config, engine: str | None) -> Sequence[str] | None:

@@ -74,7 +74,9 @@ def plan_steps(options: PlanOptions, meter: Meter = no_meter) -> PlannedSteps:
             done, planned = with_edits(trees, steps, keep, cache_dir() / "plans", below)
         reasons = tuple(sorted(planned.reasons.items()))
         mended = frozenset(planned.fixes)
-        plan = StepPlan(followed.name, span.old, span.new, contracts, tuple(done), mended, reasons)
+        plan = StepPlan(
+            followed.name, span.old, span.new, contracts, tuple(done), mended, reasons, followed.releases
+        )
         return PlannedSteps(plan, tuple(tasks_of(trees, span, plan, followed.web)))
 
 

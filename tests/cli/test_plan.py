@@ -152,7 +152,7 @@ def test_the_patches_of_the_steps_apply_one_after_the_other(moved: Project, tmp_
         subprocess.run(["git", "apply", "--verbose", patch], cwd=moved.plugin, check=True)
     text = (moved.plugin / "src/plugin/worker.py").read_text()
     assert "from engine.settings import Config" in text
-    assert "batch: list[int], step)" in text
+    assert "batch: list[int], step: int)" in text
 
 
 def test_with_a_version_to_keep_the_patches_have_gates(moved: Project, tmp_path: Path) -> None:
