@@ -35,15 +35,19 @@ def slow_checkers(folder: Path, mark: Path) -> Path:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("command", ["check", "migrate"])
-def test_while_type_checkers_run(project: Project, tmp_path: Path, command: str, how: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    "command", [("check", "--engine", "pyrefly", "--engine", "ty"), ("migrate", "--engine", "all")]
+)
+def test_while_type_checkers_run(
+    project: Project, tmp_path: Path, command: tuple[str, ...], how: signal.Signals
+) -> None:
     project.change("engine/text.py", "strict: bool = False", "loose: bool = False")
     committed(project)
     mark = tmp_path / "running"
     python = slow_checkers(tmp_path / "python", mark)
     (tmp_path / "tmp").mkdir()
     ended = interrupted(
-        [python, "-m", "syncbot", command, "--from", "v0.1.0", "--backend", str(project.plugin)], how, mark,
+        [python, "-m", "syncbot", *command, "--from", "v0.1.0", "--backend", str(project.plugin)], how, mark,
         {"TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(Path(__file__).parents[2])},
     )  # fmt: skip
     assert ended == Ended(130, "", "syncbot: interrupted\n")

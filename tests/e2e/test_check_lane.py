@@ -33,7 +33,7 @@ def check(
     project: Path, backend: str, *arguments: str, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """On a backend below the project's folder, whose configuration knows the upstream."""
-    span = ("--from", "0.28.0", "--to", "0.32.0", "--engine", "contracts")
+    span = ("--from", "0.28.0", "--to", "0.32.0", "--by", "releases")
     return run(project, "check", "--backend", backend, *span, *arguments, **environment)
 
 
@@ -101,7 +101,7 @@ def test_another_index_is_not_taken_for_the_one_that_is_known(generated: Path) -
 
 
 def test_a_release_that_does_not_exist(generated: Path) -> None:
-    done = run(generated, "check", "--from", "0.31.99", "--to", "0.32.0", "--backend", LANE)
+    done = check(generated, LANE, "--from", "0.31.99")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "there is no vllm 0.31.99" in done.stderr
 
@@ -114,7 +114,7 @@ def test_the_readme_shows_what_the_demo_prints(project: Path, tmp_path: Path) ->
     shutil.copytree(project, copy)
     for text in commands:
         command, _, output = text.partition("\n")
-        older, newer = re.findall(r"vllm v([\d.]+)\.\.v([\d.]+):", text)[0] if "latest" in text else ("", "")
+        older, newer = re.findall(r"vllm ([\d.]+) to ([\d.]+):", text)[0] if "latest" in text else ("", "")
         command = command.replace("latest~1", older).replace("latest", newer)
         done = run(copy, *command.split()[1:])
         # An earlier look at the same sources may be kept in the cache.
