@@ -14,7 +14,7 @@ import pytest
 REPOSITORY = Path(__file__).parents[2]
 _PARTS = (
     *("pyproject.toml", "compat_matrix.yaml", "plugin_matrix.yaml"),
-    *("patches", "derived", "backend", "simulator", "locks"),
+    *("patches", "derived", "backend", "simulator", "locks", "evidence"),
 )
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "build", "dist", ".*")
 

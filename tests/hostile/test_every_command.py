@@ -173,7 +173,7 @@ def test_what_is_printed_and_written(world: World, name: str) -> None:
                 number
                 or said.code in (0, 1)
                 or name.startswith("overlay ")
-                or name in ("build", "publish index", "verify-plugin", "witness")
+                or name in ("accept", "build", "publish index", "verify-plugin", "witness")
             ), said
             print(words, said.code, seen(said, terminal=terminal, commands="github" in words)[:3000])
     for path in {path for path in world.plugin.rglob("*") if path.is_file()} - before:

@@ -20,7 +20,7 @@ from syncbot.report.links import kind_url
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrases import Line, Piece
 from syncbot.report.short_hunk import short_hunk
-from syncbot.report.untrusted_text import block, code, inline, label, prose, table
+from syncbot.report.untrusted_text import block, code, inline, label, one_line, prose, table
 
 _ICONS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 _PLACES = 10
@@ -144,7 +144,7 @@ def _change(shown: Shown, culprit: view.Culprit, words: Words) -> Iterator[str]:
 
 
 def _our_line(excerpt: Excerpt) -> str:
-    return f"{excerpt.place.file}:{excerpt.place.line}: {excerpt.line.strip()}"
+    return one_line(f"{excerpt.place.file}:{excerpt.place.line}: {excerpt.line.strip()}")
 
 
 def _listed(report: Report, impacts: Sequence[Impact], heading: str, words: Words) -> Iterator[str]:
