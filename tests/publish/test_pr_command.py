@@ -12,6 +12,11 @@ import yaml
 from bs4 import BeautifulSoup
 from click.testing import Result
 
+from syncbot import config as configuration
+from syncbot.lanes import update
+from syncbot.lanes.dependence import Present, Sources
+from syncbot.lanes.generate import files_of
+
 from .github_server import Fault, State, complaints
 from .project import Project, write
 from .test_report_command import printed
@@ -115,7 +120,11 @@ def test_a_change_updates_branch_and_pull_request(state: State, run: Run, projec
 def test_evidence_is_that_of_the_matrix(state: State, run: Run, project: Project) -> None:
     matrix = yaml.safe_load((project.plugin / "compat_matrix.yaml").read_text())
     lane = next(lane for lane in matrix["lanes"] if lane["tag"] == "v1.0.0")
-    proof = {"status": "pass", "command": "x", "date": "2026-01-23T10:00:00+00:00", "digest": lane["sources"]}
+    config = configuration.load(project.plugin)
+    inputs = update.inputs_of(config)
+    files = files_of(inputs, inputs.matrix.lane("v1.0.0"), config.root / config.lanes / "v1.0.0")
+    digest = Present(Sources(files)).digest(None, None)
+    proof = {"status": "pass", "command": "x", "date": "2026-01-23T10:00:00+00:00", "digest": digest}
     lane["checks"] = {"static": proof, "simulate": {**proof, "digest": "other"}}
     (project.plugin / "compat_matrix.yaml").write_text(yaml.safe_dump(matrix), encoding="utf-8")
     run("pr")
