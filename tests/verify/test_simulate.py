@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.config import SimulationSettings
+from syncbot.lanes.dependence import Present, Sources
 from syncbot.verify.environment import Environment
 from syncbot.verify.installer import Installer
 from syncbot.verify.simulate import (
@@ -259,8 +260,9 @@ def test_only_what_passed_unchanged_is_recalled(
     assert recall(subject, check, environment.digest, chosen, cache) is None
     outcome = look("right")
     assert recall(subject, check, environment.digest, chosen, cache) == outcome
+    changed = Present(Sources({"tinybackend/more.py": b"x = 1\n"}))
     for other in (
-        recall(replace(subject, sources="sources-2"), check, environment.digest, chosen, cache),
+        recall(replace(subject, present=changed), check, environment.digest, chosen, cache),
         recall(replace(subject, wheels={}), check, environment.digest, chosen, cache),
         recall(subject, Check("right", "v2"), environment.digest, chosen, cache),
         recall(subject, check, "environment-2", chosen, cache),
