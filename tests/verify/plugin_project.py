@@ -26,6 +26,7 @@ except FileExistsError:
 #: a node of a cluster the first hangs.
 CHECK = f"""
 import argparse, json, os, sys, time
+from itertools import product
 from pathlib import Path
 import tiny, tinyplugin
 
@@ -34,30 +35,31 @@ def hangs_once(hung):
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--case", action="append")
-parser.add_argument("--runner")
+parser.add_argument("--runner", action="append")
 parser.add_argument("--output", type=Path)
 parser.add_argument("--faults", action="store_true")
 given = parser.parse_args()
 results = []
-for case in given.case:
+asked = list(product(given.case, given.runner))
+for case, runner in asked:
     with open(os.environ["COUNTER"], "a") as counter:
-        counter.write(f"{{tinyplugin.VERSION}} {{case}} {{given.runner}} {{os.environ.get('NODE', 'here')}}\\n")
+        counter.write(f"{{tinyplugin.VERSION}} {{case}} {{runner}} {{os.environ.get('NODE', 'here')}}\\n")
     if case == os.environ.get("WAITS"):
         time.sleep(300)
     if "NODE" in os.environ:
         hangs_once(Path(os.environ["COUNTER"]).with_name("hung"))
-    result = {{"case": case, "failure": None, "executed": {{f"tinycases/references/{{case}}.py": [""]}}}}
+    result = {{"case": case, "runner": runner, "failure": None, "executed": {{f"tinycases/references/{{case}}.py": [""]}}}}
     if case == "refused":
         result |= {{"failure": "the plugin knows no such case", "unsupported": "the plugin knows no such case"}}
     if case == "odd" and tinyplugin.VERSION == "1.1":
         result["failure"] = "token 3 is 7, not 9"
     if given.faults and not result["failure"]:
         result["faults"] = {{"slot": {{"took_effect": 3, "noticed": "token 0 is 1, not 2"}}}}
-        if case == "even" and given.runner == "v2":
+        if case == "even" and runner == "v2":
             result["faults"] |= {{"scale": {{"took_effect": 5}}, "sum": {{"took_effect": 1, "blind": "it rounds"}}}}
             result["failure"] = "scale took effect 5 times, and nobody noticed"
     results.append(result)
-    given.output.write_text(json.dumps(results if len(given.case) > 1 else result))
+    given.output.write_text(json.dumps(results if len(asked) > 1 else result))
 failures = [each["failure"] for each in results if each["failure"]]
 if failures:
     print(failures[-1])
