@@ -1,18 +1,22 @@
 """Run programs one by one, each in a child of a process that has imported what they need. A script of its
 own: it runs on the interpreter of upstream's environment, which knows nothing of syncbot.
 
-``python server.py TASKS ANSWERS``: ``TASKS`` is a JSON file with ``seconds`` and ``bytes`` (the bounds of one
-program), ``imports`` and ``programs`` by their names; ``ANSWERS`` is written with a line of JSON for each.
+``python server.py TASKS ANSWERS``: ``TASKS`` is a JSON file with ``seconds`` of processor and ``bytes`` (the
+bounds of one program), ``imports`` and ``programs`` by their names; ``ANSWERS`` gets a line of JSON for each.
 """
 
 import importlib
 import json
+import math
 import os
 import resource
 import select
 import signal
 import sys
 import time
+
+# One that uses no processor at all is given up after so many times its bound on the clock.
+_SLEEP = 20
 
 
 def main() -> None:
@@ -40,10 +44,12 @@ def _run(name: str, program: str, seconds: float) -> dict[str, object]:
     child = os.fork()
     if child == 0:
         os.close(reading)
+        # Of processor time, so that a busy machine decides nothing. A child begins at none.
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 1))
         _answer(name, program, writing)
     os.close(writing)
-    said, ended = b"", False
-    while not ended and select.select([reading], [], [], max(0.0, begun + seconds - time.perf_counter()))[0]:
+    said, ended, last = b"", False, begun + _SLEEP * seconds
+    while not ended and select.select([reading], [], [], max(0.0, last - time.perf_counter()))[0]:
         part = os.read(reading, 65536)
         said, ended = said + part, not part
     os.close(reading)
@@ -52,7 +58,9 @@ def _run(name: str, program: str, seconds: float) -> dict[str, object]:
     _, status = os.waitpid(child, 0)
     took = time.perf_counter() - begun
     if not ended:
-        return {"raised": ["Timeout"], "message": f"no end after {seconds:g} s", "seconds": took}
+        return {"raised": ["Timeout"], "message": f"no end after {_SLEEP * seconds:g} s", "seconds": took}
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+        return {"raised": ["Timeout"], "message": f"no end after {seconds:g} s of processor", "seconds": took}
     try:
         return {**json.loads(said), "seconds": took}
     except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,11 +38,11 @@ def test_a_round_trip_gives_equal_values(engine: Engine, trees: Trees, tmp_path:
         ArgumentDetails(argument="x"), "call", ("Mine",), Ground.STILL_FITTING,
     )  # fmt: skip
     known = CachedAnalysis((impact,), (("x.py", "why"),))
-    analyses = AnalysisCache(tmp_path / "analyses")
-    assert analyses.get(trees, *engine.shas) is None
-    analyses.put(trees, *engine.shas, known)
-    assert analyses.get(trees, *engine.shas) == known
-    assert AnalysisCache(tmp_path / "elsewhere").get(trees, *engine.shas) is None
+    analyses, span = AnalysisCache(tmp_path / "analyses"), between(trees.repository, *engine.shas)
+    assert analyses.get(trees, span) is None
+    analyses.put(trees, span, known)
+    assert analyses.get(trees, span) == known
+    assert AnalysisCache(tmp_path / "elsewhere").get(trees, span) is None
 
 
 @pytest.mark.parametrize(
@@ -66,14 +67,14 @@ def test_a_damaged_file_is_computed_anew(
     (file,) = (tmp_path / "analyses").iterdir()
     whole = file.read_bytes()
     file.write_bytes(damage(whole))
-    assert analyses.get(trees, *engine.shas) is None
+    assert analyses.get(trees, span) is None
     assert analyse(trees, span, analyses) == first
     assert file.read_bytes() == whole
 
 
 def test_what_is_remembered_is_believed(engine: Engine, trees: Trees, tmp_path: Path) -> None:
     analyses, span = AnalysisCache(tmp_path / "analyses"), between(trees.repository, *engine.shas)
-    analyses.put(trees, *engine.shas, CachedAnalysis((), ()))
+    analyses.put(trees, span, CachedAnalysis((), ()))
     assert analyse(trees, span, analyses).impacts == ()
 
 
@@ -81,11 +82,14 @@ def test_another_question_is_not_answered(
     engine: Engine, trees: Trees, trees_of: TreesOf, tmp_path: Path
 ) -> None:
     analyses, known = AnalysisCache(tmp_path / "analyses"), CachedAnalysis((), ())
-    analyses.put(trees, *engine.shas, known)
-    assert analyses.get(trees_of(USER), *engine.shas) == known
-    assert analyses.get(trees, *engine.shas[::-1]) is None
-    assert analyses.get(trees_of(USER + "# more\n"), *engine.shas) is None
-    assert analyses.get(trees_of({"src/plugin/other.py": USER}), *engine.shas) is None
+    span = between(trees.repository, *engine.shas)
+    analyses.put(trees, span, known)
+    assert analyses.get(trees_of(USER), span) == known
+    assert analyses.get(trees, replace(span, old=span.new, new=span.old)) is None
+    # The same ends with other commits between them.
+    assert analyses.get(trees, replace(span, commits=())) is None
+    assert analyses.get(trees_of(USER + "# more\n"), span) is None
+    assert analyses.get(trees_of({"src/plugin/other.py": USER}), span) is None
     other = trees_of(USER)
     other.knowledge = Knowledge((), ("torch.cuda.",))
-    assert analyses.get(other, *engine.shas) is None
+    assert analyses.get(other, span) is None
