@@ -6,7 +6,7 @@
 #   make test    set up, then lint, type check and all tests
 #   make documents   set up, then the documents as a site with search, its links checked
 #   make verify-all    set up, then every check of every lane, with its evidence into the matrix
-#   make nightly       set up, then what of it is stale, as much as is done in an hour (BUDGET=3h)
+#   make nightly       set up, then what of it is stale, as much as is done in two hours (BUDGET=3h)
 #   make ecosystem     set up, then what this state finds otherwise than main on forty pairs of the package index
 #   make plan-cost UPSTREAM=REPO BACKEND=DIR   set up, then time the server and a plan over a thousand commits, cold
 #   make verify-plugin set up, then a published plugin, unchanged, on a simulated device
@@ -97,11 +97,17 @@ e2e: $(INSTALLED)
 verify-all: $(INSTALLED)
 	@$(BIN)/syncbot verify --jobs 2
 
-# What is stale, the newest and the oldest lane first; an engine for each processor.
+# What is stale, the newest and the oldest lane first; then of the published plugin and of its overlays' lanes, each
+# within a budget of its own. An engine for each processor.
 BUDGET ?= 60m
+BUDGET_EACH ?= 20m
 nightly: export VLLM_NPU_CASES_AT_ONCE ?= $(shell nproc)
 nightly: $(INSTALLED)
-	@$(BIN)/syncbot verify --budget $(BUDGET) $(addprefix --shard ,$(SHARD))
+	@status=0; \
+	$(BIN)/syncbot verify --budget $(BUDGET) $(addprefix --shard ,$(SHARD)) || status=$$?; \
+	$(BIN)/syncbot verify-plugin --budget $(BUDGET_EACH) || status=$$?; \
+	for overlay in overlays/*; do $(BIN)/syncbot verify --backend $$overlay --budget $(BUDGET_EACH) || status=$$?; done; \
+	exit $$status
 
 # What a plan over the newest thousand commits costs where nothing was kept.
 plan-cost: $(INSTALLED)

@@ -8,7 +8,9 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
+from syncbot.errors import UsageError
 from syncbot.verify import executors
+from syncbot.workflows import renewal
 from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
 
 
@@ -30,8 +32,18 @@ from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
     "--faults", is_flag=True,
     help="Put faults into the checks that passed: each that takes effect has to be noticed.",
 )  # fmt: skip
+@click.option(
+    "--stale",
+    is_flag=True,
+    help="Only checks in the matrix whose evidence is of other sources, with faults and without.",
+)
+@click.option(
+    "--budget",
+    metavar="TIME",
+    help="Only what is stale, as much as is done in this time: --budget 60m. Also 90s and 2h.",
+)
 @options.backend
-def command(**asked: Any) -> int:
+def command(stale: bool, budget: str | None, **asked: Any) -> int:
     """Run the releases of the plugin in [tool.syncbot.plugin] and write the evidence into its matrix.
 
     The plugin's source distribution comes from the package index and its build never runs. Each release runs
@@ -45,5 +57,11 @@ def command(**asked: Any) -> int:
 
     Example: syncbot verify-plugin --release 1.2.0rc1 --faults
     """
-    results = verify_plugin(PluginOptions(**asked), lambda result: click.echo(result.as_text()), meter)
+    time = renewal.seconds(budget) if budget is not None else None
+    wanted = PluginOptions(**asked, stale=stale or time is not None, budget=time)
+    if wanted.stale and (wanted.force or wanted.faults):
+        raise UsageError(
+            "--stale and --budget run what is stale, with faults and without: leave out --force and --faults"
+        )
+    results = verify_plugin(wanted, lambda result: click.echo(result.as_text()), meter)
     return int(any(result.evidence.status in ("fail", "unknown") for result in results))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from syncbot.verify.told_variables import told_variables
 from syncbot.verify.unbuilt_wheel import SOURCES, members, unbuilt_wheel
 from syncbot.workflows.evidence import record_release
 from syncbot.workflows.lane_checks import MEMORY, LaneCheck, Meters, kept, no_meters
+from syncbot.workflows.renewal import Budget
 
 #: Has the check's module run each case with its faults.
 _FAULTS = "--faults"
@@ -39,13 +41,17 @@ _FAULTS = "--faults"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginOptions:
     """Which releases and which checks, all if none is named; with ``force`` those that passed run again. With
-    ``faults`` each case that passes is run with its faults, which it has to notice."""
+    ``faults`` each case that passes is run with its faults, which it has to notice. With ``stale`` only those
+    run of which the matrix says nothing of the sources as they are, with faults and without, within a
+    ``budget`` of seconds, if given."""
 
     backend: Path = Path()
     releases: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     force: bool = False
     faults: bool = False
+    stale: bool = False
+    budget: float | None = None
     executor: str = executors.DEFAULT
 
 
@@ -103,15 +109,19 @@ def verify_plugin(
         raise ConfigurationError("there is no [tool.syncbot.plugin]: name the plugin's distribution in it")
     file = config.root / config.plugin.matrix
     matrix = plugin_matrix.load(file)
-    wanted = _chosen(config.plugin, options.checks, options.faults)
+    wanted = _chosen(config.plugin, options)
     work = executors.executor(options.executor)
+    budget = Budget(options.budget if options.budget is not None else math.inf)
     runs = _runs(config, config.plugin, matrix)
     asked = [matrix.release(name) for name in options.releases] or matrix.releases
     chosen = {release.tag: release for release in asked}.values()
     results = []
     for together in [tuple(chosen)] if work.spreads else [(release,) for release in chosen]:
-        rows = [(release, _asked(release, options, wanted)) for release in together]
-        for result in _results(runs, rows, work, options.force, meters):
+        if not budget.has_room:
+            break
+        rows = [(release, _asked(runs, release, options, wanted)) for release in together]
+        rows = [(release, checks) for release, checks in rows if checks]
+        for result in _results(runs, rows, budget.within(work.run), options.force, meters):
             record_release(file, result)
             results.append(result)
             tell(result)
@@ -126,10 +136,11 @@ def _runs(config: Config, settings: PluginSettings, matrix: PluginMatrix) -> _Ru
     return _Runs(own, settings, upstream, cache_dir())
 
 
-def _chosen(settings: PluginSettings, names: Sequence[str], faults: bool) -> dict[str, Check]:
-    runs = checks(settings)
-    runs = tuple(Check(each.case, each.runner, (_FAULTS,)) for each in runs) if faults else runs
-    known = {_name(check): check for check in runs}
+def _chosen(settings: PluginSettings, options: PluginOptions) -> dict[str, Check]:
+    plain = checks(settings)
+    faulty = tuple(Check(each.case, each.runner, (_FAULTS,)) for each in plain)
+    runs = (*plain, *faulty) if options.stale else faulty if options.faults else plain
+    names, known = options.checks, {_name(check): check for check in runs}
     if unknown := [name for name in names if name not in known]:
         raise UsageError(f"there is no check {unknown[0]!r}; there are {', '.join(known)}")
     return {name: check for name, check in known.items() if not names or name in names}
@@ -140,8 +151,13 @@ def _name(check: Check) -> str:
     return f"{'faults' if _FAULTS in check.arguments else 'simulate'}-{check.case}-{check.runner}"
 
 
-def _asked(release: Release, options: PluginOptions, wanted: dict[str, Check]) -> list[Check]:
+def _asked(runs: _Runs, release: Release, options: PluginOptions, wanted: dict[str, Check]) -> list[Check]:
     """The checks of a release. Faults that nobody named are put into what passes without any."""
+    if options.stale:
+        # Of a release that never ran, every check is missing; else the matrix has those that are claimed.
+        now = release.marked(runs.present(release, release.sources or ""))
+        claimed = now.checks or [name for name, check in wanted.items() if _FAULTS not in check.arguments]
+        return [wanted[name] for name in wanted if name in claimed and _is_stale(now, name)]
     passed = {name for name, evidence in release.checks.items() if evidence.status == "pass"}
     unnamed = options.faults and not options.checks
     return [
@@ -149,10 +165,14 @@ def _asked(release: Release, options: PluginOptions, wanted: dict[str, Check]) -
     ]
 
 
+def _is_stale(release: Release, check: str) -> bool:
+    return release.shown(check) in ("stale", "unknown")
+
+
 def _results(
     runs: _Runs,
     asked: Sequence[tuple[Release, Sequence[Check]]],
-    work: executors.Executor,
+    run: executors.Run,
     force: bool,
     meters: Meters,
 ) -> Iterator[LaneCheck]:
@@ -175,7 +195,7 @@ def _results(
                 yield _said(release, check, outcome, subject.present, known=True)
         rows = batches(left, runs.settings.together)
         jobs += jobs_of(runs.config, runs.upstream, release.environment, subject, rows)
-    for job, done in work.run(jobs, runs.cache, MEMORY, meters):
+    for job, done in run(jobs, runs.cache, MEMORY, meters):
         file = lock_file(runs.config, job.lane)
         if done.lock is not None and not file.exists():
             write_file(file, done.lock.encode())

@@ -150,6 +150,23 @@ def test_a_change_runs_again_what_executed_it(project: Path, tmp_path: Path) -> 
     assert {matrix.shown(check) for check in matrix.checks} == {"pass", "unsupported"}
 
 
+def test_what_is_stale_is_renewed_with_its_faults_and_nothing_else_runs(
+    project: Path, tmp_path: Path
+) -> None:
+    assert verify(project, "--stale")[1] == ALL
+    verify(project, "--release", "1.0", "--faults", "--check", "faults-odd-v1")
+    assert verify(project, "--stale") == (0, [], "")
+    assert verify(project, "--budget", "60m") == (0, [], "")
+    (project / "cases/src/tinycases/references/odd.py").write_text("CHANGED = True\n")
+    lines = [line.split()[:2] for line in verify(project, "--stale")[1]]
+    assert [line for line in lines if len(line) > 1 and line[0].startswith("v")] == [
+        ["v1.1", "simulate-odd-v1"],
+        ["v1.0", "simulate-odd-v1"],
+        ["v1.0", "faults-odd-v1"],
+    ]
+    assert verify(project, "--stale") == (0, [], "")
+
+
 def test_what_had_passed_before_an_interrupt_is_known(project: Path, tmp_path: Path) -> None:
     asked = ("--release=1.0", "--check=simulate-even-v1", "--check=simulate-odd-v1")
     with start(project, *asked, WAITS="odd") as process:
@@ -174,6 +191,11 @@ def test_what_had_passed_before_an_interrupt_is_known(project: Path, tmp_path: P
     [
         (["--release", "9.9"], "no release '9.9' in the plugin's matrix; it has v1.1, v1.0"),
         (["--check", "static"], "there is no check 'static'; there are simulate-even-v1, simulate-even-v2"),
+        (
+            ["--stale", "--faults"],
+            "--stale and --budget run what is stale, with faults and without: leave out",
+        ),
+        (["--budget", "soon"], "'soon' is no time: write 90s, 60m or 2h"),
         (["--executor", "abacus"], "Invalid value for '--executor': 'abacus' is not one of 'local', 'ray' ("),
     ],
 )
