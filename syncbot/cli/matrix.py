@@ -20,6 +20,9 @@ from syncbot.workflows.evidence import merged_matrix
 
 _OLDEST_PYTHON = (3, 11)
 _PIPED = 200
+_MORE = """\
+claimed: the checks that the lane's tier in the matrix asks for. unsupported: the lane refuses, and says why.
+--all shows each check, --stale those without evidence of the sources as they are."""
 
 
 @click.command(short_help="Show which upstream versions the backend runs on.")
@@ -72,6 +75,8 @@ def command(form: str, cells: bool, stale: bool, copies: tuple[Path, ...], backe
         shown = shown if shown.is_terminal else console(sys.stdout, width=_PIPED)
         for table in for_terminal(matrix, shown, known) if cells else [summary_table(matrix, known)]:
             shown.print(table)
+        if not cells:
+            shown.print(_MORE, highlight=False)
     return 0
 
 
