@@ -2,18 +2,24 @@
 
 import json
 import os
+import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 
-def in_two_processes(file: Path, work: Callable[[int], Any]) -> list[Any]:
-    """Return what ``work`` returns for 0, in this process, and for 1, in a child, which writes it to ``file`` as JSON.
+def in_two_processes(work: Callable[[int], Any]) -> list[Any]:
+    """Return what ``work`` returns for 0, in this process, and for 1, in a child, from which it comes as JSON.
 
     Raises RuntimeError if the child fails.
     """
-    file.unlink(missing_ok=True)
+    # A folder of its own: the same case may run on another runner at the same time.
+    with tempfile.TemporaryDirectory() as folder:
+        return _in_two_processes(Path(folder) / "second.json", work)
+
+
+def _in_two_processes(file: Path, work: Callable[[int], Any]) -> list[Any]:
     child = os.fork()
     if child == 0:
         try:

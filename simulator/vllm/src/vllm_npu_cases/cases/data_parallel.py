@@ -32,10 +32,7 @@ def _ask(session: "Session") -> Any:
     from vllm_npu_cases.server import free_port
 
     port = free_port()
-    first, second = in_two_processes(
-        session.directory / "data_parallel.second.json",
-        lambda rank: _generate(session, rank, port, _SHARES[rank]),
-    )
+    first, second = in_two_processes(lambda rank: _generate(session, rank, port, _SHARES[rank]))
     return {name: [first[name], second[name]] for name in first}
 
 

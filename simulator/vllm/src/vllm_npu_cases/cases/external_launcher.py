@@ -58,8 +58,7 @@ def _growing(session: "Session", port: int, rank: int) -> Any:
 def _ask(work: Any, session: "Session") -> Any:
     from vllm_npu_cases.server import free_port
 
-    file = session.directory / f"{session.case.name}.second.json"
-    return in_two_processes(file, partial(work, session, free_port()))
+    return in_two_processes(partial(work, session, free_port()))
 
 
 def _differs(answer: Any, expected: Any) -> str | None:

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ def _ask(session: "Session") -> Any:
     settings = session.settings(enable_prefix_caching=True, enable_prompt_tokens_details=True)
     # The metrics tell what was found in a cache.
     del settings["disable_log_stats"]
-    with Server(session.directory, settings, session.directory / "serve.log") as server:
+    with Server(session.directory, settings, session.directory / f"serve.{os.getpid()}.log") as server:
         session.runners.update(server.post("/collective_rpc", {"method": "probe_runner"})["results"])
         answer = _Client(server, session.case.new_tokens).everything()
         for calls in server.post("/collective_rpc", {"method": "probe_operators"})["results"]:

@@ -1,7 +1,7 @@
 """Two engines with one folder: blocks of all layers that one has computed, the other loads into places of its own."""
 
 import os
-import shutil
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -63,11 +63,9 @@ def _engine(session: "Session", folder: Path, rank: int) -> Any:
 
 
 def _ask(session: "Session") -> Any:
-    folder = session.directory / f"{session.case.name}.folder"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    file = session.directory / f"{session.case.name}.second.json"
-    return in_two_processes(file, lambda rank: _engine(session, folder, rank))
+    # Of this run alone: the other runner's engines would find its blocks.
+    with tempfile.TemporaryDirectory() as folder:
+        return in_two_processes(lambda rank: _engine(session, Path(folder), rank))
 
 
 def _differs(answer: Any, expected: Any) -> str | None:
