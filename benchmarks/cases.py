@@ -1,6 +1,6 @@
-"""The list of simulated cases in docs/simulation.md, from the cases themselves and from pyproject.toml.
+"""The list of simulated cases in docs/cases.md, from the cases themselves and from pyproject.toml.
 
-``python benchmarks/cases.py --write docs/simulation.md``
+``python benchmarks/cases.py --write docs/cases.md``
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def known() -> dict[str, Any]:
     return cases
 
 
-def faults(case: Any) -> str:
+def faults(case: Any) -> list[str]:
     """The faults of a case; those in parentheses it does not notice."""
-    return ", ".join(f"(`{each}`)" if each in case.blind_to else f"`{each}`" for each in case.faults)
+    return [f"(`{each}`)" if each in case.blind_to else f"`{each}`" for each in case.faults]
 
 
 def blind() -> str:
@@ -56,20 +56,25 @@ def blind() -> str:
 
 
 def table() -> str:
-    """The list as a Markdown table, and what cases are blind to. Raises KeyError for a configured case that
-    no file registers."""
-    lines = ["| case | runners | what it is about | faults |", "|---|---|---|---|"]
-    files, cases = registered(), known()
-    for case, runners in sorted(configured().items()):
-        about = ast.get_docstring(ast.parse((FOLDER / f"{files[case]}.py").read_text(encoding="utf-8"))) or ""
-        lines.append(f"| `{case}` | {', '.join(runners)} | {about.splitlines()[0]} | {faults(cases[case])} |")
-    return "\n".join([*lines, "", "What is in parentheses a case is blind to:", "", blind()])
+    """The list as a Markdown table, a row for each file of cases, and the faults that cases do not notice. Raises
+    KeyError for a configured case that no file registers."""
+    lines = ["| cases | what they are about | faults |", "|---|---|---|"]
+    files, cases, runners = registered(), known(), configured()
+    by_file: dict[str, list[str]] = {}
+    for case in sorted(runners):
+        by_file.setdefault(files[case], []).append(case)
+    for file, names in by_file.items():
+        about = ast.get_docstring(ast.parse((FOLDER / f"{file}.py").read_text(encoding="utf-8"))) or ""
+        told = dict.fromkeys(fault for name in names for fault in faults(cases[name]))
+        shown = (f"`{name}`{'' if len(runners[name]) == 2 else f' ({runners[name][0]})'}" for name in names)
+        lines.append(f"| {', '.join(shown)} | {about.splitlines()[0]} | {', '.join(told)} |")
+    return "\n".join([*lines, "", "A case does not notice the faults in parentheses:", "", blind()])
 
 
 def main() -> None:
     """Write the list into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", type=Path, required=True, help="the page, such as docs/simulation.md")
+    parser.add_argument("--write", type=Path, required=True, help="the page, such as docs/cases.md")
     page = parser.parse_args().write
     page.write_text(_LIST.sub(lambda _: table(), page.read_text(encoding="utf-8")), encoding="utf-8")
 

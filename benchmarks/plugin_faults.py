@@ -1,21 +1,24 @@
-"""The faults that checks of the published plugin were given, from its matrix, in the page of its evidence.
+"""The faults that checks of the published plugin were given, from its matrix.
 
-``python benchmarks/plugin_faults.py --write docs/evidence/published-plugin.md``
+``python benchmarks/plugin_faults.py`` prints them. With ``--record`` it writes how many were noticed to
+benchmarks/results/published-plugin-faults.yaml.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
+import datetime
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+
+from evidence_page import Figure, record
 
 from syncbot.lanes import plugin_matrix
 from syncbot.lanes.evidence import PlantedFault
 from syncbot.lanes.plugin_matrix import Release
 
 ROOT = Path(__file__).parents[1]
-_LIST = re.compile(r"(?<=<!-- faults: begin -->\n).*(?=<!-- faults: end -->)", re.DOTALL)
 _CHECK = "faults-"
 
 
@@ -66,12 +69,47 @@ def table() -> str:
     return "\n".join(lines or ["No release has such evidence in the matrix.", ""])
 
 
+def figure() -> Figure:
+    """How many of the faults that took effect were noticed. Raises ValueError where no fault was given."""
+    releases = plugin_matrix.load(ROOT / "plugin_matrix.yaml").releases
+    given = [
+        (name, fault)
+        for release in releases
+        for name, evidence in release.checks.items()
+        if name.startswith(_CHECK)
+        for fault in (evidence.faults or {}).values()
+        if fault.took_effect
+    ]
+    if not given:
+        raise ValueError("no release has such evidence: run syncbot verify-plugin --faults")
+    days = [
+        evidence.date[:10] for release in releases for evidence in release.checks.values() if evidence.date
+    ]
+    head = subprocess.run(
+        ["git", "log", "-1", "--abbrev=8", "--format=%h", "--", "plugin_matrix.yaml"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    noticed = sum(fault.noticed is not None for _, fault in given)
+    return Figure(
+        what="Faults in checks of the published plugin that took effect and were noticed",
+        figure=f"{noticed} of {len(given)}, in {len({name for name, _ in given})} checks",
+        date=datetime.date.fromisoformat(max(days)),
+        commit=head.stdout.strip(),
+        command="syncbot verify-plugin --release 0.30.0rc2 --faults",
+    )
+
+
 def main() -> None:
-    """Write the list into the page."""
+    """Print the list, and record its sum where that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", type=Path, required=True, help="the page")
-    page = parser.parse_args().write
-    page.write_text(_LIST.sub(lambda _: table(), page.read_text(encoding="utf-8")), encoding="utf-8")
+    parser.add_argument("--record", action="store_true", help="write the sum to benchmarks/results")
+    given = parser.parse_args()
+    print(table())
+    if given.record:
+        record("published-plugin-faults", [figure()])
 
 
 if __name__ == "__main__":

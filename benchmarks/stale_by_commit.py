@@ -3,7 +3,9 @@
 By what the checks executed, and by the rule before, for which all files of the lane and all code beside it
 counted.
 
-usage: python benchmarks/stale_by_commit.py [--lane TAG] [--commits N] [--until REF] [--write PAGE]
+usage: python benchmarks/stale_by_commit.py [--lane TAG] [--commits N] [--until REF] [--record]
+
+It prints a row for each commit; ``--record`` writes the sum to benchmarks/results/staleness.yaml.
 
 Counted are commits that touch the backend, the simulator or the lane's lock, and checks whose evidence tells
 what they executed. The lane has to be the one that the backend's sources are written for.
@@ -12,13 +14,15 @@ what they executed. The lane has to be the one that the backend's sources are wr
 from __future__ import annotations
 
 import argparse
+import datetime
 import io
-import re
 import subprocess
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from evidence_page import Figure, record
 
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes.backend_files import is_code
@@ -27,7 +31,6 @@ from syncbot.lanes.evidence import Evidence
 
 ROOT = Path(__file__).parents[1]
 LANE, BESIDE = "backend/", "simulator/"
-_TABLE = re.compile(r"(?<=<!-- commits: begin -->\n).*(?=<!-- commits: end -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -86,44 +89,41 @@ def rows(
         yield day, subject, len(checks) * changed, stale(checks, older, newer)
 
 
-def table(lane: str, count: int, until: str) -> str:
-    """The table of commits, with a sum."""
-    recorded = matrices.load(ROOT / "compat_matrix.yaml").lane(lane).checks
-    checks = {name: each for name, each in recorded.items() if each.executed is not None}
-    found = list(rows(checks, f"locks/{lane}.txt", count, until))
-    before, now = (sum(row[at] for row in found) for at in (2, 3))
-    last = git("log", f"-{count}", "--no-merges", "--format=%H", until).split()
-    span = f"{last[-1].decode()}^..{until}"
-    touching = git("log", "--no-merges", "--format=%H", span, "--", "backend", "simulator")
-    lines = [
-        f"{len(found)} commits, {len(checks)} recorded checks of {lane}: {before} cells stale by the rule",
-        f"before, {now} now. Of the last {len(last)} commits of all, {len(touching.split())} touched such",
-        "files.",
-        "",
-        "| day | commit | before | now |",
-        "| --- | --- | --- | --- |",
-        *(f"| {day} | {subject.replace('|', '/')} | {old} | {new} |" for day, subject, old, new in found),
-        "",
-    ]
+def table(found: Iterable[tuple[str, str, int, int]]) -> str:
+    """The rows as Markdown."""
+    lines = ["| day | commit | before | now |", "| --- | --- | --- | --- |"]
+    lines += [f"| {day} | {subject.replace('|', '/')} | {old} | {new} |" for day, subject, old, new in found]
     return "\n".join(lines)
 
 
+def figure(found: Sequence[tuple[str, str, int, int]], checks: int, lane: str, until: str) -> Figure:
+    """The sum of the rows: how many cells of commits and checks went stale."""
+    before, now = (sum(row[at] for row in found) for at in (2, 3))
+    return Figure(
+        what=f"Evidence of {lane} that {len(found)} commits on the backend and simulator made stale",
+        figure=f"{now} of {len(found) * checks} cells ({before} by the rule before)",
+        date=datetime.date.today(),
+        commit=git("rev-parse", "--short=8", until).decode().strip(),
+        command="python benchmarks/stale_by_commit.py",
+    )
+
+
 def main() -> None:
-    """Print the table, or write it into a page."""
+    """Print the table, and record its sum where that is asked for."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--lane", default="v0.33.0")
     parser.add_argument("--commits", type=int, default=40)
     parser.add_argument("--until", default="HEAD", help="the last commit")
-    parser.add_argument("--write", type=Path)
+    parser.add_argument("--record", action="store_true", help="write benchmarks/results/staleness.yaml")
     given = parser.parse_args()
-    text = table(given.lane, given.commits, given.until)
-    if given.write is None:
-        print(text)
-    else:
-        page = given.write.read_text(encoding="utf-8")
-        given.write.write_text(_TABLE.sub(lambda _: text, page), encoding="utf-8")
+    recorded = matrices.load(ROOT / "compat_matrix.yaml").lane(given.lane).checks
+    checks = {name: each for name, each in recorded.items() if each.executed is not None}
+    found = list(rows(checks, f"locks/{given.lane}.txt", given.commits, given.until))
+    print(table(found))
+    if given.record:
+        record("staleness", [figure(found, len(checks), given.lane, given.until)])
 
 
 if __name__ == "__main__":

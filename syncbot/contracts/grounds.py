@@ -1,5 +1,5 @@
 """What findings are grounded on: reasons, each with verdict and share that is right
-(docs/evidence/precision.md)."""
+(docs/evidence.md)."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _agreeing(mine: Impact, other: Impact, whole: bool) -> Impact:
 
 
 def _alone(other: Impact) -> Impact:
-    """What the contract engine does not confirm is right less often: docs/evidence/engines.md."""
+    """What the contract engine does not confirm is right less often: docs/evidence.md."""
     confidence = unconfirmed(other.confidence, len(other.engines))
     is_risk = other.verdict is Verdict.BREAKS and other.ground not in _CALLER_SEEN
     return replace(other, verdict=Verdict.AT_RISK if is_risk else other.verdict, confidence=confidence)

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "backend" / "src" / "ascend_backend"
 REFERENCES = ROOT / "simulator" / "src" / "torch_npu_sim" / "references"
-PAGE = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/operators.md").read_text(encoding="utf-8")
 
 
 def table(header: str) -> dict[str, list[str]]:

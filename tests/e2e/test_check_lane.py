@@ -106,9 +106,9 @@ def test_a_release_that_does_not_exist(generated: Path) -> None:
     assert "there is no vllm 0.31.99" in done.stderr
 
 
-def test_the_readme_shows_what_the_demo_prints(project: Path, tmp_path: Path) -> None:
+def test_the_page_of_the_report_shows_what_the_demo_prints(project: Path, tmp_path: Path) -> None:
     """Line by line; ``latest~1`` and ``latest`` were the two it names."""
-    shown = (REPOSITORY / "README.md").read_text(encoding="utf-8").partition("```console\n")[2]
+    shown = (REPOSITORY / "docs/report.md").read_text(encoding="utf-8").partition("```console\n")[2]
     commands = shown.partition("```")[0].split("$ ")[1:]
     copy = tmp_path / "project"
     shutil.copytree(project, copy)
@@ -119,3 +119,22 @@ def test_the_readme_shows_what_the_demo_prints(project: Path, tmp_path: Path) ->
         done = run(copy, *command.split()[1:])
         # An earlier look at the same sources may be kept in the cache.
         assert done.stdout.replace("pass (known)", "pass").rstrip() == output.rstrip(), done.stderr
+
+
+def test_the_picture_of_the_readme_is_of_that_report(project: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "project"
+    shutil.copytree(project, copy)
+    assert run(copy, "build", "--lane", "v0.32.0").returncode == 0
+    ends = ("--by", "releases", "--from", "0.32.0", "--to", "0.33.0")
+    made = tmp_path / "report.svg"
+    command = ("syncbot", "check", "--backend", "build/lanes/v0.32.0", *ends)
+    done = subprocess.run(
+        [sys.executable, REPOSITORY / "tools/picture.py", made, "--", *command], cwd=copy, capture_output=True
+    )
+    assert done.returncode == 1, done.stderr
+    assert words(made) == words(REPOSITORY / "docs/pictures/report.svg")
+
+
+def words(picture: Path) -> list[str]:
+    """The texts of a picture, line by line."""
+    return re.findall(r"<text [^>]*>(.*?)</text>", picture.read_text(encoding="utf-8"))
