@@ -7,7 +7,6 @@ Writes those that are out of date and prints their names. A test compares them.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Mapping
@@ -29,13 +28,16 @@ from syncbot.workflows import configuration
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = """# Kinds of change
 
-`syncbot check` names the kind of each change upstream that concerns the plugin. This page says of each kind
-what upstream did, shows an example (upstream's change, then the plugin's line), and says what to do. Where a
-rewrite is named, `check` offers it if it knows all arguments of the rewrite: [patches.md](patches.md) has the
-rewrites. Even without one, [`migrate`](migrate.md) may know an answer. The short code stays when a
-kind is renamed; `syncbot explain SB207` prints what stands here.
+```sh
+syncbot explain SB207   # what a code means, with an example
+```
 
-This page is made from the code: `make generated`.
+`syncbot check` names the kind of each upstream change that concerns your plugin. For each kind, this page
+says what upstream did and what to do. `check` offers a rewrite where it knows all its arguments
+([patches.md](patches.md)); [`migrate`](migrate.md) knows more answers. A code stays when its kind gets
+another name.
+
+`make generated` makes this page from the code.
 """
 
 
@@ -104,17 +106,8 @@ def answering(kind: ChangeKind) -> list[str]:
 
 
 def _section(kind: ChangeKind, text: Explained) -> str:
-    lines = difflib.ndiff(_lines(text.before), _lines(text.after))
-    diff = "\n".join(f"{line[0]}{line[2:]}" for line in lines if not line.startswith("?"))
-    names = ", ".join(f"`{name}`" for name in answering(kind)) or "none"
-    return (
-        f"## {kind}\n\n{text.did}\n\n```diff\n{diff}\n```\n\n```text\n{text.ours}\n```\n\n"
-        f"**What to do:** {text.todo}\n\n**Code:** {codes()[kind]}\n\n**Rewrite:** {names}\n"
-    )
-
-
-def _lines(code: str) -> list[str]:
-    return [] if code == "..." else code.splitlines()
+    rewrites = "".join(f" Rewrite: `{name}`." for name in answering(kind))
+    return f"## {kind}\n\n**{codes()[kind]}** {text.did}\n\n**Fix:** {text.todo}{rewrites}\n"
 
 
 def between(document: str, name: str, text: str) -> str:

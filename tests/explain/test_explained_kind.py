@@ -18,7 +18,7 @@ def test_each_kind_has_one_code_and_a_page() -> None:
     assert len(set(codes().values())) == len(ChangeKind)
     for kind, code in codes().items():
         assert kind_named(code) is kind_named(code.lower()) is kind_named(kind) is kind
-        assert f"**Code:** {code}\n" in KINDS.partition(f"\n## {kind}\n")[2].partition("\n## ")[0]
+        assert f"\n**{code}** " in KINDS.partition(f"\n## {kind}\n")[2].partition("\n## ")[0]
     assert kind_named("SB999") is None
 
 
