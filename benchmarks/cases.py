@@ -56,8 +56,9 @@ def blind() -> str:
 
 
 def table() -> str:
-    """The list as a Markdown table, a row for each file of cases, and the faults that cases do not notice. Raises
-    KeyError for a configured case that no file registers."""
+    """The list as a Markdown table, a row for each file of cases, and the faults that no case notices.
+
+    Raises KeyError for a configured case that no file registers."""
     lines = ["| cases | what they are about | faults |", "|---|---|---|"]
     files, cases, runners = registered(), known(), configured()
     by_file: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Where a project's configuration stands: ``[tool.syncbot]`` of its ``pyproject.toml``, a ``syncbot.toml``
+"""Where a project's configuration is: ``[tool.syncbot]`` of its ``pyproject.toml``, a ``syncbot.toml``
 that has the same tables without that prefix, or a file that was chosen, which may lie outside the project."""
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def configuration_file(folder: Path) -> ConfigurationFile:
         return found
     if found.table:
         raise ConfigurationError(
-            f"{shared} has [{_TABLE}] and {own} stands beside it: keep one of them, or choose with --config"
+            f"{shared} has [{_TABLE}] and {own} is beside it: keep one of them, or choose with --config"
         )
     return _read(own, False)
 

@@ -11,7 +11,7 @@ class SyncbotError(Exception):
 
 
 class UsageError(SyncbotError):
-    """What was asked cannot be done as asked: wrong arguments, unknown references, a dirty tree."""
+    """A wrong request: wrong arguments, unknown references, a dirty tree."""
 
     exit_code = 2
 

@@ -28,7 +28,7 @@ def imported_files(backend: Backend, tree: ModuleTree, test: Path) -> tuple[froz
     try:
         wanted = list(_names(tree, module, text))
     except (SyntaxError, ValueError) as error:
-        raise UsageError(f"{test} cannot be parsed ({error}): mend it first") from error
+        raise UsageError(f"{test} cannot be parsed ({error}): fix it first") from error
     foreign = frozenset(name for name in wanted if not tree.owns(name))
     seen: set[str] = set()
     pending = [name for name in wanted if tree.owns(name)] + ([module] if module else [])

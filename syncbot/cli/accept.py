@@ -26,8 +26,8 @@ def command(
 ) -> None:
     """Accept the finding of this ID: checks count it, and no longer fail for it.
 
-    The ID is that of a report (--format json has it), or its first eight digits. An ID that no report has is
-    refused. A comment in the line does the same: # syncbot: ignore[parameter-removed] why
+    Reports in JSON have the ID; its first eight digits are enough. syncbot refuses an ID that no report has.
+    A comment in the line does the same: # syncbot: ignore[parameter-removed] why
 
     Example: syncbot accept 1f0c2d3e --reason "we never pass it"
     """

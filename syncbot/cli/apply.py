@@ -36,10 +36,9 @@ def command(lanes: tuple[str, ...], check: bool, ref: str | None, upstream: str 
     """Write the patches that lanes need, generate the lanes and update the matrix.
 
     A lane is the backend's sources for one upstream version; the baseline is the lane whose sources you edit.
-    If upstream changed something between the baseline and a lane and no patch answers it yet, this writes
-    a new patch file: with a rewrite if a rule is sure, else marked needs-author, with what an author has to
-    know. The exit code is 1 as long as a patch needs an author. Patches that only former lanes needed are
-    retired, and taken up again when such a lane comes back. All files change together or not at all.
+    For each upstream change without a patch, it writes a patch file: with a rewrite if a rule is sure, else
+    marked needs-author, with notes for the author. The exit code is 1 as long as a patch needs an author. It
+    retires patches that only former lanes needed. All files change together or not at all.
 
     Example: syncbot apply --lane v0.28.0
     """

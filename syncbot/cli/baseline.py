@@ -31,9 +31,9 @@ def command() -> None:
 def move(**asked: Any) -> int:
     """Rewrite the backend for another lane of the matrix, newer or older, and make that the baseline.
 
-    The patches between the two rewrite the backend's own sources; every other lane is generated from the
-    new ones. Checks that lanes have passed are run again. If one of them fails, if a patch on the way needs
-    an author, or after any error or Ctrl-C, every file is as it was before.
+    The patches between the two rewrite the backend's own sources; syncbot generates every other lane from the
+    new ones and repeats the checks that lanes have passed. If one fails, if a patch on the way needs an
+    author, or after any error or Ctrl-C, every file is as it was before.
 
     Example: syncbot baseline move v0.33.0
     """

@@ -40,10 +40,10 @@ _MOST = 5
 def command(style: str, **asked: Any) -> int:
     """Find the upstream commit at which a command begins to fail.
 
-    Commits that static analysis suspects are run first; the others are halved. Exit codes as for git bisect
-    run: 0 is good, 125 skips the commit, any other below 128 is bad. The commit's files are in one
-    folder, which is first on PYTHONPATH; {tree} and {commit} in COMMAND stand for it and for the sha.
-    An interrupted search goes on where it stopped.
+    It runs the commits first that static analysis suspects, and halves the others. Exit codes as for git
+    bisect run: 0 is good, 125 skips the commit, any other below 128 is bad. The commit's files are in one
+    folder, which is first on PYTHONPATH; {tree} in COMMAND is that folder, {commit} the sha. An interrupted
+    search goes on where it stopped.
 
     Example: syncbot bisect --from v0.31.0 --to v0.32.0 -- pytest -x tests/test_worker.py
     """

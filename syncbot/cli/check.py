@@ -46,14 +46,16 @@ from syncbot.workflows.check import CheckOptions, check, fails, unfinished, writ
     help="Do not ask the configured language model: syncbot check --no-prose.",
 )  # fmt: skip
 @click.option(
-    "--diff", is_flag=True, help="Show the edits that mend what breaks, in the text: syncbot check --diff."
+    "--diff", is_flag=True, help="Show the edits that fix what breaks, in the text: syncbot check --diff."
 )
 @click.option(
     "--witness", is_flag=True,
     help="Show what breaks by importing upstream on both sides: syncbot check --witness.",
 )  # fmt: skip
 @click.option(
-    "--only", metavar="ID", help="Tell this impact alone: gone once it is mended, such as --only 3f2a91c04d."
+    "--only",
+    metavar="ID",
+    help="Tell this impact alone: gone once you have fixed it, such as --only 3f2a91c04d.",
 )
 @click.option(
     "--baseline", type=click.Path(path_type=Path), metavar="FILE",

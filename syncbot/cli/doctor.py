@@ -19,7 +19,7 @@ from syncbot.verify.stack_fit import LaneFit
 from syncbot.workflows.doctor import examine_plugin, examine_stack, has_lanes, wheel_origins
 
 
-@click.command(short_help="Say which lane the installed stack fits, and how to mend it.")
+@click.command(short_help="Say which lane the installed stack fits, and how to fix it.")
 @click.option(
     "--python", "interpreter", metavar="PATH", type=click.Path(path_type=Path),
     help="Interpreter of the environment to look at, such as /opt/venv/bin/python. "
@@ -29,12 +29,12 @@ from syncbot.workflows.doctor import examine_plugin, examine_stack, has_lanes, w
 @options.backend
 @options.text_or_json
 def command(style: str, **asked: Any) -> int:
-    """Compare the installed stack with the lanes of the matrix, and say how to mend what does not fit.
+    """Compare the installed stack with the lanes of the matrix, and say how to fix what does not fit.
 
-    Without a matrix it is compared with the versions and commits of the upstream that the plugin's own files
-    name, and with its requirements; of a plugin in a git repository it is told which of its versions name the
-    installed upstream. Versions are read from metadata and files; nothing that is installed is imported.
-    Built wheels are held against the statements of where they come from. The exit code is 0 if what is
+    Without a matrix, it compares with the versions and commits of the upstream that the plugin's own files
+    name, and with its requirements. For a plugin in a git repository, it says which of its versions name the
+    installed upstream. It reads versions from metadata and files, and imports nothing that is installed.
+    It compares built wheels with the statements of where they come from. The exit code is 0 if what is
     installed fits a lane, or the plugin, and no wheel differs from its statement, else 1.
 
     Example: syncbot doctor --python .venv/bin/python
@@ -65,7 +65,7 @@ def _text(installed: Installed, fits: Sequence[LaneFit], wheels: Sequence[WheelO
             wanted = f"needs {row.wanted}" if row.wanted is not None else "the matrix pins none"
             lines.append(f"  {row.name:<{width}}  {row.fit:<10}  {found} ({wanted})")
     if fits and not fits[0].fits:
-        lines += ["", f"to mend it for {fits[0].lane}:"]
+        lines += ["", f"to fix it for {fits[0].lane}:"]
         lines += [f"  {step}" for step in fits[0].mend]
         lines += [f"  by hand: {step}" for step in fits[0].by_hand]
     lines += [""] if wheels else []
@@ -118,7 +118,7 @@ def _plugin_text(installed: Installed, fit: PluginFit) -> str:
     lines += [f"  {row.name}  {row.fit}  {row.found or 'not found'} (needs {row.wanted})" for row in wrong]
     if fit.others and not fit.fits:
         lines += [f"versions of {fit.plugin} that name {fit.upstream} {fit.found}: {', '.join(fit.others)}"]
-    lines += ["", "to mend it:", *(f"  {step}" for step in fit.mend)] if fit.mend else []
+    lines += ["", "to fix it:", *(f"  {step}" for step in fit.mend)] if fit.mend else []
     return "\n".join(map(printable, lines))
 
 

@@ -39,7 +39,7 @@ def command(style: str, **asked: Any) -> int:
 
     For a symbol: its place, its signature and its bases in each version; the commits that changed them, if
     the upstream is a git repository; which lines of the backend rely on it, what each lane has, and which
-    patches mention it. For a pull request's number or a sha: what it changed in the interface, and which
+    patches name it. For a pull request's number or a sha: what it changed in the interface, and which
     contracts of the backend that concerns. For the code of a kind of change, such as SB207: what it means.
 
     Example: syncbot explain vllm.config.VllmConfig

@@ -28,8 +28,8 @@ from syncbot.workflows.version_gates import gate_backend
 def command(keep: str | None, expression: str | None, import_line: str | None, **asked: Any) -> int:
     """Rewrite as 'syncbot migrate' does, and keep the old code behind the project's own test of versions.
 
-    The test is 'gate', and its import 'gate_import', in [tool.syncbot]. A file in which no test can tell the
-    code of the two versions apart stays as it is and is named; then the exit code is 1.
+    The test is 'gate', and its import 'gate_import', in [tool.syncbot]. If no test can tell the code of the
+    two versions apart, it names the file and leaves it as it is; then the exit code is 1.
 
     Example: syncbot gate --backend ../plugin --from 0.31.0 --to 0.32.0
     """

@@ -30,13 +30,13 @@ _UNGATED = (
 @options.written_as(("text", "json", "flow"))
 @resting()
 def command(words: tuple[str, ...], style: str, upstream: str | None, backend: Path) -> int:
-    """Say what each of several upstream trees does not keep of what the sources rely on.
+    """Say what each of several upstream trees lacks of what the sources rely on.
 
-    The project's own test of versions ('gate' in the configuration) is decided for each tree: code behind it
-    is judged on that version alone. A tree without a version's tag is none of the tested versions. What not
-    every tree has comes first: there a test of versions is missing or wrong. Without 'gate' no test is known,
-    and all code is judged on every tree. The format flow is that of the file pre_ci_check.json of a public
-    upgrade flow. Exit code 0: no violation. 1: a tree has one. 2: wrong use. 3: no network, no git.
+    It decides your own test of versions ('gate' in the configuration) for each tree, and judges the code
+    behind it on that version alone. A tree without a version's tag is none of the tested versions. A name
+    that one tree alone lacks comes first: there a test of versions is missing or wrong. Without 'gate', it
+    judges all code on every tree. The format flow is that of pre_ci_check.json of a public upgrade flow. Exit
+    code 0: no violation. 1: a tree has one. 2: wrong use. 3: no network, no git.
 
     Example: syncbot gate check --upstream ../vllm --trees main=HEAD,release=v0.31.0
     """

@@ -30,9 +30,9 @@ from syncbot.workflows.init import begin, write
 def command(backend: Path, upstream: str | None, at: str | None, agents: bool, yes: bool) -> int:
     """Find what a project is, and write the files that syncbot reads.
 
-    Found are its packages, the upstream that it follows, the version that it is made for (requirements,
-    Dockerfiles, workflows), its tests and its CI. Written are syncbot.toml, the matrix with the lanes that
-    follow from them, and a workflow. A file that stands there is not changed.
+    It finds the packages, the upstream, the version that the sources are for (requirements, Dockerfiles,
+    workflows), the tests and the CI. It writes syncbot.toml, the matrix with its lanes, and a workflow. It
+    leaves files that exist as they are.
 
     Example: syncbot init --yes
     """
@@ -42,7 +42,7 @@ def command(backend: Path, upstream: str | None, at: str | None, agents: bool, y
     lines += [f"stays: {path}" for path in found.stand]
     lines += [f"new: {file.path} ({file.reason})" for file in found.to_write]
     if found.add:
-        lines += ["To add to AGENTS.md, which stands:", *found.add.splitlines()]
+        lines += ["To add to AGENTS.md, which exists:", *found.add.splitlines()]
     click.echo("\n".join(map(printable, lines)))
     if not found.to_write:
         click.echo(f"Nothing to write. Next: {found.next}")

@@ -16,7 +16,7 @@ from syncbot.workflows.lint import LintOptions, lint
 @click.command(short_help="Check changed files before they are committed.")
 @click.option(
     "--since", default="HEAD", show_default=True, metavar="COMMIT", envvar="PRE_COMMIT_FROM_REF",
-    help="What changed since this commit of your own, such as origin/main.",
+    help="Look at changes since this commit of your own, such as origin/main.",
 )  # fmt: skip
 @click.option(
     "--at", metavar="VERSION",
@@ -28,8 +28,8 @@ from syncbot.workflows.lint import LintOptions, lint
 def command(since: str, at: str | None, upstream: str | None, backend: Path) -> int:
     """Say what changed files rely on that the upstream in use lacks, and did not rely on before.
 
-    It reads only what changed, so that it answers while you wait: a hook of pre-commit. What one upstream
-    version after another breaks is what 'syncbot check' says. Exit code 1: something is lacking.
+    It reads only changed files, so it answers while you wait: a hook for pre-commit. 'syncbot check' says
+    what one upstream version after another breaks. Exit code 1: something is missing.
 
     Example: syncbot lint --since origin/main
     """

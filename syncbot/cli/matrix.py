@@ -46,9 +46,9 @@ def command(form: str, cells: bool, stale: bool, copies: tuple[Path, ...], backe
     """Show which upstream versions the backend runs on, and how that is known.
 
     A status is evidence: a command, its date, and the digest of what the check executed. If any of that
-    changed since, or the environment, the status is shown as stale; without evidence, as unknown. The tier of
-    a lane says which checks are claimed for it; the others are not shown. `syncbot apply` and `syncbot
-    verify` note what is stale; --stale looks at the sources as they are now, and at the releases of a plugin.
+    changed since, the status is stale; without evidence, unknown. The tier of a lane says which checks it
+    claims; the others do not appear. `syncbot apply` and `syncbot verify` note what is stale; --stale looks
+    at the sources as they are now, and at the releases of a plugin.
 
     If jobs verified different lanes at the same time, each wrote into its own copy of the matrix; --evidence
     puts the copies together.

@@ -21,9 +21,9 @@ from syncbot.workflows.migrate import MigrateOptions, migrate_backend
 def command(**asked: Any) -> int:
     """Rewrite a backend without lanes for a newer upstream, in its working tree.
 
-    A rewrite is written only if it is proven right: the check no longer finds what it mends, finds nothing
-    that it did not find before, and every file compiles. Everything else that breaks is listed, with the
-    reason why an author has to write it; then the exit code is 1. All files change together or not at all.
+    It writes a rewrite only if it is proven right: the check no longer finds what it fixes, finds nothing
+    new, and every file compiles. It lists every other break with the reason why an author has to write it;
+    then the exit code is 1. All files change together or not at all.
 
     Example: syncbot migrate --backend ../plugin --from 0.31.0 --to 0.32.0
     """

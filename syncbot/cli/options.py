@@ -110,7 +110,7 @@ migration = together(
     backend,
     click.option(
         "--engine", type=click.Choice(("contracts", "all")),
-        help="What looks for breaks, such as --engine contracts; all asks the type checkers too. "
+        help="Look for breaks with this engine, such as --engine contracts; all asks the type checkers too. "
              "[default: what is configured, else contracts]",
     ),
     check,

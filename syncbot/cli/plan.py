@@ -51,9 +51,9 @@ from syncbot.workflows.steps import PlanOptions, plan_steps, write_steps
 def command(style: str, output: Path | None, **asked: Any) -> int:
     """Cut the commits between two upstreams into steps.
 
-    Each step says what its commits break, which of them are proven not to touch anything that the backend
-    names, and what cannot be said. Its edits apply with 'git apply' on the result of the steps before. What
-    no rewrite mends is a task: one file, with the command that says whether it is done.
+    Each step says what its commits break, and which of them are proven harmless. 'git apply' takes its edits,
+    on the result of the steps before. A break without a rewrite is a task: one file, with the command that
+    says whether it is done.
 
     Example: syncbot plan --from 0.31.0 --to 0.32.0 --output plan
     """

@@ -33,8 +33,8 @@ _destination = options.together(
 def command() -> None:
     """Put reports and patches on GitHub, wheels into an index.
 
-    The token comes from GITHUB_TOKEN or GH_TOKEN, the address from GITHUB_API_URL. Every command can be
-    repeated: it updates what is there already and never duplicates it. The index is a folder; it needs no
+    The token comes from GITHUB_TOKEN or GH_TOKEN, the address from GITHUB_API_URL. You can repeat every
+    command: it updates what is there and never duplicates it. The index is a folder; it needs no
     token.
 
     Example: syncbot publish report --dry-run report.md
@@ -70,8 +70,8 @@ def report(file: Path, label: str, day: str | None, close_after: int | None, **w
 def pr(branch: str, base: str | None, remote: str, **where: Any) -> None:
     """Propose what 'syncbot apply' changed: push it to a branch, open or update the pull request.
 
-    Patches, matrix and lanes are taken from the working tree as they are. The tree, its index and its
-    branch do not change. Only a branch that syncbot made is overwritten.
+    It takes patches, matrix and lanes from the working tree. The tree, its index and its branch do not
+    change. It overwrites only a branch that syncbot made.
 
     Example: syncbot publish pr --dry-run
     """
@@ -115,8 +115,8 @@ def check(file: Path, sha: str, context: str, fail_on: str, target_url: str | No
 def index(output: Path, wheels: Path | None, backend: Path) -> None:
     """Add built wheels to an index of static files, which any web server can offer to pip.
 
-    It has a page and a JSON file for each name, with digests, and the metadata of each wheel. A wheel that is
-    published never changes: another one with the same name is refused.
+    It has a page and a JSON file for each name, with digests, and the metadata of each wheel. A published
+    wheel never changes: syncbot refuses another one with the same name.
 
     Example: syncbot publish index --output build/pages/wheels
     """

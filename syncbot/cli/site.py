@@ -18,7 +18,7 @@ from syncbot.workflows.site import make_site
 @click.command(short_help="Make a static site of the matrix, days, patches and breaks.")
 @click.option(
     "--output", required=True, type=click.Path(path_type=Path),
-    help="Folder of the site, such as build/site. What an earlier run wrote there is replaced.",
+    help="Folder of the site, such as build/site. An earlier site there is replaced.",
 )  # fmt: skip
 @click.option(
     "--reports", multiple=True, metavar="DIR", type=click.Path(path_type=Path),

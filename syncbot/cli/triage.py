@@ -35,7 +35,7 @@ def command(style: str, output: Path | None, **asked: Any) -> int:
     """Read logs of failed runs and name, for each failure, the guilty upstream commits and the reason.
 
     LOG is the output of pytest or of a server: plain, .gz or .zip; - is standard input. Without --from, the
-    range begins at the matrix's baseline. If there is no matrix either, no commits are looked for.
+    range begins at the matrix's baseline. Without a matrix either, it looks for no commits.
 
     Example: syncbot triage server.log --from 0.31.0 --to 0.32.0
     """

@@ -20,8 +20,8 @@ from syncbot.workflows.version_gates import ungate_backend
 def command(versions: tuple[str, ...], check: bool, **asked: Any) -> int:
     """Remove the tests of each VERSION that nobody runs any more, with the code for it alone.
 
-    What all other versions run stays. The import of the test goes too, where nothing uses it any more. All
-    files change together or not at all.
+    It keeps the code of all other versions, and drops the import of the test where nothing uses it any more.
+    All files change together or not at all.
 
     Example: syncbot ungate 0.30.0 --backend ../plugin
     """

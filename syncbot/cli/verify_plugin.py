@@ -47,8 +47,8 @@ def command(stale: bool, budget: str | None, **asked: Any) -> int:
     """Run the releases of the plugin in [tool.syncbot.plugin] and write the evidence into its matrix.
 
     The plugin's source distribution comes from the package index and its build never runs. Each release runs
-    beside the upstream that it was made for, without an accelerator. What the plugin itself refuses is noted
-    as unsupported, in its words. An interrupted run goes on where it stopped.
+    beside the upstream that it was made for, without an accelerator. The evidence says unsupported, in the
+    plugin's words, where the plugin itself refuses. An interrupted run goes on where it stopped.
 
     Example: syncbot verify-plugin --release 1.2.0rc1 --check simulate-qwen3-v1
 

@@ -41,7 +41,7 @@ def finder(*nodes: type[ast.AST], words: Collection[str] = ()) -> Callable[[F], 
     have one of them are shown. Raises TypeError for a kind of node that no finder is shown."""
     for node in nodes:
         if node not in SHOWN:
-            raise TypeError(f"no finder is shown ast.{node.__name__}: register for what it stands in or for")
+            raise TypeError(f"no finder is shown ast.{node.__name__}: register for a node that holds it")
 
     def register(function: F) -> F:
         for node in nodes:

@@ -102,7 +102,7 @@ def resolved(recorded: RecordedMerge, before: str, edited: str, originals: Origi
     marks are left, NoMatch."""
     if _MARK in edited:
         line = edited[: edited.index(_MARK)].count("\n") + 1
-        raise CannotRewrite(f"{recorded.file}:{line}: a conflict is left: write what stands there")
+        raise CannotRewrite(f"{recorded.file}:{line}: a conflict is left: write the lines")
     open_merge = recorded.model_copy(update={"resolutions": ()})
     merged, _ = merged_function(open_merge, Source(before, recorded.file), originals)
     lines = Lines(edited, recorded.file)

@@ -107,5 +107,5 @@ def _apply(
             changed[path] = text
     if not changed:
         why = reasons[0] if len(reasons) == 1 else "the sources no longer hold what it rewrites"
-        raise NoMatch(f"{who} matches nothing in {len(sources)} files: {why}; mend or retire the patch")
+        raise NoMatch(f"{who} matches nothing in {len(sources)} files: {why}; fix or retire the patch")
     return changed

@@ -57,16 +57,16 @@ def _symbol(text: str) -> str:
 def _expression(text: str) -> str:
     text = text.strip()
     alone = expression(text, f"{text!r} is not one Python expression")
-    beside = expression(f"_(_={text})", f"{text!r} cannot stand beside other arguments")
+    beside = expression(f"_(_={text})", f"{text!r} cannot be one of several arguments")
     given = beside.keywords if isinstance(beside, ast.Call) else []
     if [ast.dump(argument.value) for argument in given] != [ast.dump(alone)]:
-        raise ValueError(f"{text!r} cannot stand beside other arguments: it lacks parentheses")
+        raise ValueError(f"{text!r} cannot be one of several arguments: it lacks parentheses")
     return text
 
 
 def _quoted(text: str) -> str:
     if not re.fullmatch(r"[^\s'\"\\]+", text) or not text.isprintable():
-        raise ValueError(f"{text!r} has to stand in quotes as it is: no spaces, quotes or backslashes")
+        raise ValueError(f"{text!r} has to fit between quotes as it is: no spaces, quotes or backslashes")
     return text
 
 

@@ -69,7 +69,7 @@ class Source:
         try:
             module = cst.parse_module(self.text[len(self.leading) :])
         except cst.ParserSyntaxError as error:
-            raise CannotRewrite(f"{self.path}{_mistake(self.text)}; mend the file first") from error
+            raise CannotRewrite(f"{self.path}{_mistake(self.text)}; fix the file first") from error
         return cst.MetadataWrapper(module, unsafe_skip_copy=True)
 
     @cached_property

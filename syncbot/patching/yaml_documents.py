@@ -86,7 +86,7 @@ def _unfolded(node: yaml.Node, known: dict[int, int | None]) -> int:
         known[id(node)] = 1 + sum(_unfolded(part, known) for part in inner)
     count = known[id(node)]
     if count is None:
-        raise ValueError("an alias leads to what it stands in")
+        raise ValueError("an alias leads to its own value")
     return count
 
 

@@ -26,6 +26,6 @@ def cache_dir() -> Path:
         ) from error
     if not os.access(path, os.W_OK | os.X_OK):
         raise EnvironmentFailure(
-            f"the cache directory {path} is not writable: set {VARIABLE} to one that is, or mend its rights"
+            f"the cache directory {path} is not writable: set {VARIABLE} to one that is, or fix its rights"
         )
     return path

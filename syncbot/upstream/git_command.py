@@ -76,7 +76,7 @@ def refuse_unencrypted(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme == "http" and "@" in parts.netloc and parts.hostname not in _LOOPBACK:
         raise UsageError(
-            f"{without_credentials(url)} would be told a password unencrypted: give an https address"
+            f"{without_credentials(url)} would get a password unencrypted: give an https address"
         )
 
 

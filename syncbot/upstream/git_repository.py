@@ -331,7 +331,7 @@ def linked_git_dir(mark: Path) -> Path:
         target = (mark.parent / text).resolve()
         target.stat()
     except (OSError, ValueError, RuntimeError) as error:
-        raise UsageError(f"{mark} does not lead to a git directory: remove or mend it") from error
+        raise UsageError(f"{mark} does not lead to a git directory: remove or fix it") from error
     return target
 
 

@@ -206,7 +206,7 @@ def _network(url: str) -> Iterator[None]:
     try:
         parts = urlsplit(url)
     except ValueError as error:
-        raise IndexUnreachable(f"the package index gives an address that is none: {error}") from error
+        raise IndexUnreachable(f"the package index gives no valid address: {error}") from error
     where = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
     try:
         yield

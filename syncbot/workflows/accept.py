@@ -40,7 +40,7 @@ def accept(
     if found is None and report is not None:
         raise UsageError(
             f"{report} has no finding {entry.id}: "
-            f"syncbot check --format json --output {report} writes it anew"
+            f"syncbot check --format json --output {report} writes it again"
         )
     if found is None and not reports:
         raise UsageError(

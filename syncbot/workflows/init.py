@@ -107,7 +107,7 @@ def write(beginning: Beginning) -> None:
     for file in beginning.to_write:
         target = beginning.root / file.path
         if target.exists():
-            raise UsageError(f"{target} stands there meanwhile: it is not changed")
+            raise UsageError(f"{target} appeared meanwhile: syncbot leaves it as it is")
         write_file(target, file.text.encode())
 
 

@@ -68,7 +68,7 @@ def _before(own: Backend, since: str) -> Mapping[str, bytes | None]:
     root = own.root.resolve()
     top, git_dir = repository_around(root)
     if git_dir is None:
-        raise UsageError(f"{root} is in no git repository: a change is told from a commit")
+        raise UsageError(f"{root} is in no git repository: lint compares with a commit")
     listed = GitCommand(git_dir).run(f"--work-tree={top}", "ls-files", "-z", "--full-name", ":/")
     tracked = {os.fsdecode(path) for path in listed.split(b"\0")}
     below = root.relative_to(top).as_posix()

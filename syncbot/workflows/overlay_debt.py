@@ -58,7 +58,7 @@ def accept_findings(
 def _overlay(backend: Path) -> tuple[Config, Inputs]:
     config, inputs = lane_inputs(backend)
     if config.overlay is None:
-        raise UsageError(f"{config.root} is no overlay: its own sources owe nothing, mend them")
+        raise UsageError(f"{config.root} is no overlay: its own sources owe nothing, fix them")
     return config, inputs
 
 

@@ -33,7 +33,7 @@ def test_what_is_missing_is_told_with_the_command_that_mends_it(project: Project
     assert [step.rpartition(" ")[2] for step in lanes["v0.2.0"]["mend"]] == ["engine==0.2.0"]
     text = project.run("doctor", "--python", sys.executable).stdout
     assert text.index("lane v0.2.0: 1 of 3 do not fit") < text.index("lane v0.1.0: 2 of 3 do not fit")
-    assert "to mend it for v0.2.0:" in text
+    assert "to fix it for v0.2.0:" in text
     # The nearest lane in full, of any other one line.
     assert "engine  missing" in text
     assert "(needs 0.1)" not in text

@@ -204,7 +204,7 @@ def test_agents_md_that_stands_stays_and_the_section_is_shown(plugin: Path) -> N
     (plugin / "AGENTS.md").write_text("# Mine\n", encoding="utf-8")
     told = run("init", "--agents", "--yes")
     assert (plugin / "AGENTS.md").read_text(encoding="utf-8") == "# Mine\n"
-    assert "To add to AGENTS.md, which stands:\n## Moving to a newer toy" in told.stdout
+    assert "To add to AGENTS.md, which exists:\n## Moving to a newer toy" in told.stdout
 
 
 def workflow_of(plugin: Path) -> Any:

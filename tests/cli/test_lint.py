@@ -141,4 +141,4 @@ def test_unknown_commits_are_told_in_one_line(committed: Project, line: tuple[st
 def test_outside_of_git_there_is_no_change(project: Project) -> None:
     done = project.run("lint")
     assert done.exit_code == 2
-    assert "is in no git repository: a change is told from a commit" in done.stderr
+    assert "is in no git repository: lint compares with a commit" in done.stderr

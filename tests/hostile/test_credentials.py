@@ -158,7 +158,7 @@ def test_nor_does_the_line_to_paste(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_an_unencrypted_address_is_refused(tmp_path: Path) -> None:
     code, output = told(tmp_path, "check", url("upstream.invalid"))
     assert (code, output.count("\n")) == (2, 1)
-    assert "would be told a password unencrypted" in output
+    assert "would get a password unencrypted" in output
     assert [secret for secret in SECRETS if secret in output] == []
     for fine in ("http://upstream.invalid/x", "https://a:b@upstream.invalid", "http://a:b@127.0.0.1:8/x"):
         refuse_unencrypted(fine)

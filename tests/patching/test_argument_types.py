@@ -138,13 +138,13 @@ def held(rule: str, arguments: dict[str, Any], program: str) -> None:
         ("symbol_renamed", ["symbol"], "Thing", "symbol: 'Thing' says no module"),
         ("override_parameter_added", ["parameter"], "class", "parameter: 'class' is not a Python name"),
         ("override_parameter_added", ["default"], "1 +", "default: '1 +' is not one Python expression"),
-        ("call_argument_added", ["value"], "1, 2", "value: '1, 2' cannot stand beside other arguments"),
-        ("call_argument_added", ["value"], "1 # x", "value: '1 # x' cannot stand beside other arguments"),
+        ("call_argument_added", ["value"], "1, 2", "value: '1, 2' cannot be one of several arguments"),
+        ("call_argument_added", ["value"], "1 # x", "value: '1 # x' cannot be one of several arguments"),
         ("call_replaced", ["added", 0, 1], "=", "added[0][1]: '=' is not one Python expression"),
         ("override_parameters_reordered", ["new", 0], "a b", "new[0]: 'a b' is not a Python name"),
         ("add_statement", ["anchor"], "", "anchor: it is empty"),
         ("remove_statement", ["file"], "/a.py", "file: '/a.py' is not a path relative to the backend's"),
-        ("string_renamed", ["new"], "a\nb", "new: 'a\\nb' has to stand in quotes as it is"),
+        ("string_renamed", ["new"], "a\nb", "new: 'a\\nb' has to fit between quotes as it is"),
     ],
 )
 def test_a_mistake_names_file_rule_and_argument(rule: str, at: list[Any], bad: str, says: str) -> None:

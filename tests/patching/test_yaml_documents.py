@@ -24,8 +24,8 @@ LAUGHS = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)
     [
         (f"id: {'9' * 10_000}\n", "not valid YAML: Exceeds the limit"),
         (LAUGHS, "not valid YAML: with its aliases unfolded it has more than 1,000,000 values"),
-        ("id: &a [*a]\n", "not valid YAML: an alias leads to what it stands in"),
-        ("id: &a {b: *a}\n", "not valid YAML: an alias leads to what it stands in"),
+        ("id: &a [*a]\n", "not valid YAML: an alias leads to its own value"),
+        ("id: &a {b: *a}\n", "not valid YAML: an alias leads to its own value"),
         ("? {a: b}\n: c\n", "not valid YAML: found unhashable key"),
         ("id: x\n--- \nid: y\n", "not valid YAML: but found another document"),
         (f"id: {'[' * 5_000}{']' * 5_000}\n", "not valid YAML: it is nested too deeply"),

@@ -356,7 +356,7 @@ def test_a_git_file_that_leads_nowhere(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / ".git").write_bytes(content)
     for asked in (lambda: mirror(str(tmp_path), tmp_path / "cache"), lambda: repository_around(tmp_path)):
-        with pytest.raises(UsageError, match="does not lead to a git directory: remove or mend it"):
+        with pytest.raises(UsageError, match="does not lead to a git directory: remove or fix it"):
             asked()
 
 

@@ -23,9 +23,9 @@ from syncbot.workflows.overlay_debt import accept_findings, record_debt
 def command(accepted: tuple[str, ...], lane: str | None, reason: str | None, backend: Path) -> None:
     """Record what the static check finds in the package as published, on the upstream that it was made for.
 
-    Lanes are then held against it: 'syncbot verify --static' passes where a lane lacks nothing beyond. An
-    entry no longer counts where upstream defines its symbol otherwise. Without --lane, the baseline is
-    recorded anew, and what somebody wrote of its entries stays. With --lane and no --accept, the ids of what
+    'syncbot verify --static' then passes where a lane lacks nothing beyond. An
+    entry no longer counts where upstream defines its symbol otherwise. Without --lane, it records
+    the baseline again and keeps your notes. With --lane and no --accept, the ids of what
     is beyond the debt are shown.
 
     Example: syncbot overlay debt

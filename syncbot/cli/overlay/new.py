@@ -27,7 +27,7 @@ from syncbot.workflows.overlay import NewOverlayOptions, new_overlay
 )  # fmt: skip
 @click.option(
     "--baseline", metavar="VERSION",
-    help="What the package was made for, such as 0.30.0, if its own number is another.",
+    help="The upstream that the package is for, such as 0.30.0, if its own number is another.",
 )  # fmt: skip
 @click.option(
     "--folder", type=click.Path(path_type=Path), default=Path(), show_default="the current folder",
@@ -36,7 +36,7 @@ from syncbot.workflows.overlay import NewOverlayOptions, new_overlay
 def command(**asked: Any) -> None:
     """Begin an overlay project: its configuration, its matrix, and folders for patches and evidence.
 
-    The source distribution of the package is fetched and checked; what it pins goes into the matrix. Then
+    It fetches and checks the source distribution, and writes the versions that it pins into the matrix. Then
     'syncbot apply' in that folder writes what a rule can answer.
 
     Example: syncbot overlay new --package plugin==1.2.0rc1 --upstream vllm --lane 0.33.0

@@ -12,7 +12,7 @@ from syncbot.patching.statement_rules import StatementRule, checked
 
 @rule("replace_statement")
 class ReplaceStatement(StatementRule):
-    """Put statements in the place of others; their exact text has to stand there exactly once."""
+    """Replace statements; their exact text has to occur exactly once."""
 
     before: str = Field(description="source text before the upstream change, dedented")
     after: str = Field(description="source text after the upstream change, dedented")

@@ -112,5 +112,5 @@ def _positional(contract: CallContract, pair: Comparison) -> list[str]:
     """The parameters that the positional arguments filled before the change."""
     before = reached_in(contract, pair)[0]
     if before is None or not before.signatures:
-        raise NotWitnessable("what the call reached before cannot be told")
+        raise NotWitnessable("nothing shows what the call reached before")
     return [p.name for p in before.signatures[-1].positional[: contract.arguments.positional]]

@@ -18,4 +18,4 @@ def union_call_program(contract: UnionCallContract, finding: Finding, pair: Comp
         for found in judge_call(call, pair):
             if (found.symbol, found.subject) == (finding.symbol, finding.subject):
                 return call_program(call, found, pair)
-    raise NotWitnessable("which of the classes it is, cannot be told")
+    raise NotWitnessable("nothing shows which of the classes it is")
