@@ -62,12 +62,12 @@ def test_the_commands_are_those_that_were_asked_for() -> None:
 def test_what_could_not_be_judged_is_one_sentence_or_none(quiet: Report) -> None:
     known = replace(quiet, commands=Commands(unjudged="syncbot contracts --unjudged --at v1"))
     said = (
-        "syncbot reports no changes to 1 object that the backend uses and 2 names that it imports: "
+        "The report has no changes to 1 object that the backend uses and 2 names that it imports: "
         "the sources do not show what they are. To see them: syncbot contracts --unjudged --at v1"
     )
     for style in ("text", "html", "github"):
         assert said in render(replace(known, coverage=Coverage(5, 5, 9, 1, 2)), style)
-        assert "reports no changes" not in render(replace(known, coverage=Coverage(5, 5, 9, 0, 0)), style)
+        assert "has no changes" not in render(replace(known, coverage=Coverage(5, 5, 9, 0, 0)), style)
 
 
 def test_an_upstream_that_was_named_may_be_used_in_few_files(quiet: Report) -> None:
