@@ -20,8 +20,8 @@ from syncbot.workflows.lane_inputs import finder, lane_inputs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplyOptions:
-    """``lanes`` are the tags whose missing patches are looked for, all if none is named; with ``check``
-    nothing is written."""
+    """The lanes, by their tags, to look for missing patches of; all lanes without any. With ``check``,
+    `apply` writes nothing."""
 
     backend: Path = Path()
     lanes: tuple[str, ...] = ()
@@ -38,9 +38,9 @@ class Applied:
 
 
 def apply(options: ApplyOptions, meter: Meter = no_meter) -> Applied:
-    """Answer what upstream changed between the baseline and each lane; all files change or none. Raises
-    UsageError (unknown lane, patch that does not fit, edits in an overlay's lane), ConfigurationError, and
-    EnvironmentFailure."""
+    """Write the patches for what upstream changed between the baseline and each lane; all files change or
+    none. Raises UsageError (unknown lane, patch that does not fit, edits in an overlay's lane),
+    ConfigurationError, and EnvironmentFailure."""
     config, inputs = lane_inputs(options.backend, options.check)
     chosen = [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix)
     if not options.check:

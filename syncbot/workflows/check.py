@@ -54,18 +54,16 @@ _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOptions:
-    """The range is of moments (``since``, ``until``, such as ``yesterday``) or of references (after ``old``
-    up to ``new``); without one, it goes from the matrix's baseline to the newest commit. ``upstreams`` are
-    names, URLs or paths instead of the configured default; ``all_upstreams`` are all configured ones.
-    ``since`` may be ``last-report``: what the report in ``output``, or the published one, does not tell yet.
-    ``engines`` are those to ask (``contracts``, ``pyrefly`` …) instead of the configured ones.
-    ``prose`` is the language in which a configured language model words facts; None asks no model. With
-    ``diff`` a report has the edits that would mend what breaks. With ``witness`` upstream is imported on both
-    sides of the range, to show what breaks: everything, or the impact whose id begins so. With ``only`` a
-    report has no other impact than the one with this id: none, once it is mended. ``by`` says whether commits
-    or releases are followed, where the configuration leaves it open. ``baseline`` is a file of known findings
-    in place of the configured one; where ``new_baseline`` is to be written, nothing is known.
-    """
+    """A range of moments (``since``, ``until``, such as ``yesterday``) or of references (after ``old`` up to
+    ``new``); without one, from the matrix's baseline to the newest commit. ``upstreams`` are names, URLs or
+    paths instead of the configured default, ``all_upstreams`` are all configured ones. ``since`` may be
+    ``last-report``: it goes on where the report in ``output``, or the published one, ended. ``engines``
+    replace the configured ones (``contracts``, ``pyrefly`` …). ``prose`` is the language for a configured
+    language model; None asks no model. With ``diff``, a report has the edits that fix what breaks.
+    ``witness`` imports upstream on both sides of the range, to show every break, or the one whose id begins
+    so. ``only`` leaves the impact with this id alone in the report. ``by`` follows commits or releases, where
+    the configuration leaves it open. ``baseline`` is a file of known findings instead of the configured one;
+    with ``new_baseline`` no finding counts as known."""
 
     backend: Path = Path()
     since: str | None = None
@@ -91,8 +89,8 @@ class CheckOptions:
 
 
 def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
-    """Return one report for each upstream, in the order in which they were asked for. Raises UsageError for a
-    wrong range, ConfigurationError, EnvironmentFailure for an unreadable upstream."""
+    """Return one report for each upstream, in the order that you asked for. Raises UsageError for a wrong
+    range, ConfigurationError, EnvironmentFailure for an unreadable upstream."""
     config = configured(options.backend)
     last: Mapping[str, Covered] = {}
     if options.since == LAST and not options.until and not options.old:

@@ -22,8 +22,8 @@ from syncbot.workflows.project import configured, matrix_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractsOptions:
-    """Only contracts with ``symbol`` and what is below it, if one is named. ``at`` is the upstream version
-    relied on: else the matrix's baseline, else the newest commit."""
+    """``symbol`` keeps the contracts about this symbol and below. ``at`` is the upstream version; else the
+    matrix's baseline, else the newest commit."""
 
     backend: Path = Path()
     symbol: str | None = None

@@ -27,8 +27,8 @@ _SHA = re.compile(r"[0-9a-f]{7,40}$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainOptions:
-    """``subject`` is a symbol such as ``package.module.Class``, a pull request's number or a sha; ``old`` and
-    ``new`` are the ends of the history to tell."""
+    """``subject`` is a symbol such as ``package.module.Class``, a pull request's number or a sha. ``old`` and
+    ``new`` are the ends of its history."""
 
     subject: str
     backend: Path = Path()

@@ -30,11 +30,11 @@ from syncbot.worktree import Worktree, below_repository
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrateOptions:
-    """From which upstream (``old``, a tag, sha or version) to which one (``new``, else the newest commit).
+    """The upstream now (``old``, a tag, sha or version) and then (``new``, else the newest commit).
     ``upstream`` is a name, URL or path instead of the configured default. ``engine`` is ``contracts`` or
-    ``all``, which asks the installed type checkers too; else the configured ones look. With ``check`` nothing
-    is written, nor with ``diff``, where the result's ``diff`` is what is wanted. With ``allow_dirty`` files
-    are written although git could not bring back what stood there."""
+    ``all``, which asks the installed type checkers too; None takes the configured ones. With ``check`` or
+    ``diff``, `migrate_backend` writes nothing; the result's ``diff`` has the edits. ``allow_dirty`` permits
+    files that git could not restore."""
 
     old: str
     new: str | None = None
@@ -65,8 +65,8 @@ class Migrated:
 
 
 def migrate_backend(options: MigrateOptions, meter: Meter = no_meter) -> Migrated:
-    """Rewrite what upstream broke, where a rewrite is surely right; all files or none. Raises UsageError
-    (uncommitted tree, unknown reference), ConfigurationError, and EnvironmentFailure."""
+    """Rewrite what upstream broke, where a rewrite is proven right; all files change or none. Raises
+    UsageError (uncommitted tree, unknown reference), ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     tree = worktree(config, not options.writes, options.allow_dirty)
     done = planned(config, options, meter)

@@ -33,9 +33,9 @@ from syncbot.workflows.project import configured, matrix_of, patches_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriageOptions:
-    """The logs (paths, ``-`` for standard input), and the last version that worked, else the matrix's
-    baseline (``old``), and the one that failed, else the newest commit (``new``). The one that failed may be
-    the older one."""
+    """The logs (paths, ``-`` for standard input), the last version that worked (``old``, else the matrix's
+    baseline) and the one that failed (``new``, else the newest commit). The one that failed may be the older
+    one."""
 
     logs: Sequence[str]
     backend: Path = Path()
@@ -46,9 +46,9 @@ class TriageOptions:
 
 
 def triage_logs(options: TriageOptions, meter: Meter = no_meter) -> Triage:
-    """Return each failure in the logs, and what explains it; without a range no commits are looked for, and
-    for what the text of an error decides no upstream is opened. Raises UsageError (unreadable log, unknown
-    range), ConfigurationError, and EnvironmentFailure."""
+    """Return each failure in the logs, and its explanation. Without a range it looks for no commits; where
+    the text of an error decides, it opens no upstream. Raises UsageError (unreadable log, unknown range),
+    ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     reading = read(options.logs)
     matrix = matrix_of(config)

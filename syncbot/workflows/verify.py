@@ -26,11 +26,10 @@ from syncbot.workflows.renewal import Budget, Shard, by_need, out_of_date
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyOptions:
-    """Which lanes (tags) and which checks, all if none is named. ``static`` and ``simulate`` choose only the
-    one kind of checks. With ``force``, checks run again that passed on the same sources; with ``stale`` only
-    those run that say nothing of the sources as they are, in the order of need, within a ``budget`` of
-    seconds and of the part ``shard`` of the lanes, if given. ``executor`` says where simulated runs are
-    done."""
+    """Which lanes (tags) and which checks to run, all without any. ``static`` or ``simulate`` chooses one
+    kind. ``force`` repeats checks that passed on the same sources. ``stale`` runs only those without evidence
+    of the sources as they are, the most needed first, within a ``budget`` of seconds and the part ``shard``
+    of the lanes. ``executor`` says where simulated runs take place."""
 
     backend: Path = Path()
     lanes: tuple[str, ...] = ()
@@ -49,7 +48,7 @@ def verify_lanes(
     tell: Callable[[LaneCheck], object] = lambda result: None,
     meters: Meters = no_meters,
 ) -> tuple[LaneCheck, ...]:
-    """Check lanes, and write each result into the matrix as soon as it is known; ``tell`` is given it then.
+    """Check lanes, and write each result into the matrix as soon as it is known; ``tell`` gets it then.
     Raises UsageError for an unknown lane or executor and for checks that no lane has, ConfigurationError,
     EnvironmentFailure."""
     config, inputs, chosen, wanted = _chosen(options)
