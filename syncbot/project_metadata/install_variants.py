@@ -35,9 +35,8 @@ def partly_required(files: Mapping[str, str]) -> frozenset[str]:
     partly = set(_named(listed, with_extra=True))
     for lines in groups.values() if isinstance(groups, dict) else ():
         partly.update(_named(texts(lines)))
-    included = {path: set(_included(path, text)) for path, text in files.items() if _FILE.match(path)}
-    counts = Counter(base for others in included.values() for base in others)
-    common = {base for base, count in counts.items() if count == max(counts.values())} | {"requirements.txt"}
+    included = _including(files)
+    common = _common(included)
     for path, others in included.items():
         names = set(_named(files[path].splitlines()))
         if path in common:
@@ -45,6 +44,20 @@ def partly_required(files: Mapping[str, str]) -> frozenset[str]:
         elif others & common:
             partly |= names
     return frozenset(partly - always)
+
+
+def always_required_files(files: Mapping[str, str]) -> frozenset[str]:
+    """The files of requirements that hold in each of the ways to install a project: what most include."""
+    return frozenset(_common(_including(files)) & files.keys())
+
+
+def _including(files: Mapping[str, str]) -> dict[str, set[str]]:
+    return {path: set(_included(path, text)) for path, text in files.items() if _FILE.match(path)}
+
+
+def _common(included: Mapping[str, set[str]]) -> set[str]:
+    counts = Counter(base for others in included.values() for base in others)
+    return {base for base, count in counts.items() if count == max(counts.values())} | {"requirements.txt"}
 
 
 def parsed(text: str) -> object:

@@ -90,6 +90,11 @@ class Releases:
             (known[-1], uploaded_at(chosen_file(listing.versions()[known[-1]]).uploaded)) if known else None
         )
 
+    def versions(self) -> tuple[Version, ...]:
+        """The followed releases that the index lists, oldest first. Raises EnvironmentFailure for an index out
+        of reach."""
+        return tuple(followed(self._listing(()), self.follow))
+
     def repository(self) -> str | None:
         """The address of the git repository that the distribution names; None where that is not known."""
         return _client(self._address).repository(self.distribution)

@@ -36,14 +36,22 @@ def violations(trees: Trees, commit: str) -> tuple[Violation, ...]:
     return tuple(sorted(found))
 
 
-def broken_against(trees: Trees, other: str, commit: str, name: str) -> tuple[Violation, ...]:
-    """What the tree of a commit breaks of what holds on the tree of an ``other`` one, sorted: a value that
-    shifts to another parameter, an attribute, an operator. No single tree shows these. ``name`` is how the
-    other tree is called."""
-    found: set[Violation] = set()
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a tree breaks of what holds on another one, and what it puts at risk."""
+
+    breaks: tuple[Violation, ...]
+    at_risk: tuple[Violation, ...]
+
+
+def held_against(trees: Trees, other: str, commit: str, name: str) -> Held:
+    """What the tree of a commit does not keep of what holds on the tree of an ``other`` one, each sorted: a
+    value that shifts to another parameter, an attribute, an operator. No single tree shows these. ``name`` is
+    how the other tree is called."""
+    found: dict[Verdict, set[Violation]] = {Verdict.BREAKS: set(), Verdict.AT_RISK: set()}
     for finding in findings(trees, other, commit):
-        if finding.verdict is Verdict.BREAKS:
+        if finding.verdict in found:
             place = finding.contract.place.location
             message = f"{finding.reason} (held against {name})"
-            found.add(Violation(place.file, place.line, place.column, message))
-    return tuple(sorted(found))
+            found[finding.verdict].add(Violation(place.file, place.line, place.column, message))
+    return Held(tuple(sorted(found[Verdict.BREAKS])), tuple(sorted(found[Verdict.AT_RISK])))

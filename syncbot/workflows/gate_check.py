@@ -8,12 +8,12 @@ from pathlib import Path
 
 from syncbot.errors import UsageError
 from syncbot.impact.session import backend_of, opened
-from syncbot.impact.trees import Trees
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.opening import open_upstream
-from syncbot.verify.violations import Violation, broken_against, violations
+from syncbot.verify.lacking import all_others, lacking
+from syncbot.verify.violations import Violation
 from syncbot.workflows.project import configured
 
 
@@ -49,24 +49,12 @@ def check_gates(options: GateCheckOptions, meter: Meter = no_meter) -> tuple[Che
     ) as followed:
         commits = {name: resolve(followed.repository, ref) for name, ref in options.trees.items()}
         with opened(config, followed, own, cache_dir()) as trees:
-            found = {
-                name: tuple(v for v in _checked(trees, name, commits) if v.file not in tests)
-                for name in commits
-            }
+            told = lacking(trees, commits, lambda _: all_others(commits), cache_dir(), meter)
+    found = {name: tuple(v for v in each.breaks if v.file not in tests) for name, each in told.items()}
     everywhere = frozenset[Violation].intersection(*map(frozenset, found.values()))
     return tuple(
         CheckedTree(name, commits[name], each, frozenset(each) - everywhere) for name, each in found.items()
     )
-
-
-def _checked(trees: Trees, name: str, commits: Mapping[str, str]) -> list[Violation]:
-    """What one tree does not keep, as it stands and held against each other one; a place is told once."""
-    found = list(violations(trees, commits[name]))
-    for other, commit in commits.items():
-        known = {(v.file, v.line) for v in found}
-        held = broken_against(trees, commit, commits[name], other) if other != name else ()
-        found += [v for v in held if (v.file, v.line) not in known]
-    return sorted(found)
 
 
 def named_trees(words: Sequence[str]) -> dict[str, str]:

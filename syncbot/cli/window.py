@@ -1,0 +1,45 @@
+"""``syncbot window``: the releases of upstream that a project runs on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from syncbot.cli import options
+from syncbot.cli.progress import meter
+from syncbot.cli.window_text import as_json, as_markdown, as_text
+from syncbot.garbage_collection import resting
+from syncbot.report.untrusted_text import json_text, printable
+from syncbot.workflows.window import MOST, WindowOptions, window
+
+
+@click.command(short_help="Say on which releases of upstream a project runs.")
+@options.upstream
+@click.option(
+    "--most", type=click.IntRange(1), default=MOST, show_default=True, metavar="N",
+    help="Look at the newest N releases of the declared window, such as --most 5.",
+)  # fmt: skip
+@options.backend
+@options.written_as(("text", "markdown", "json"))
+@resting()
+def command(style: str, upstream: str | None, most: int, backend: Path) -> int:
+    """Say on which releases of upstream a project runs, and which requirement says so.
+
+    Looked at is each release that the project's requirements declare, those of extras too and what files of
+    constraints leave of them, else the last ten; and each newer one. A release is judged on its own tree: code
+    behind a test of versions on those versions alone. What no single tree shows is held against the release
+    that the sources fit best. Requirements are compared as well: Python, and what both ask for. No upstream
+    code is run. Exit code 0: nothing declared is lacking. 1: a declared release lacks something. 2: wrong use.
+    3: no network, no git.
+
+    Example: syncbot window --upstream vllm --format markdown
+    """
+    with meter() as progress:
+        found = window(WindowOptions(backend=backend, upstream=upstream, most=most), progress)
+    if style == "json":
+        click.echo(json_text(as_json(found)))
+    else:
+        lines = as_markdown(found) if style == "markdown" else as_text(found)
+        click.echo("\n".join(map(printable, lines)))
+    return int(found.breaks_promise)
