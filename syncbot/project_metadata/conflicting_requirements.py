@@ -40,9 +40,9 @@ def conflicts(
 ) -> tuple[Conflict, ...]:
     """Return what of the requirements of two projects no version can meet, for CPython on Linux."""
     found = []
-    if our_python is not None and their_python is not None:
-        if not _meet(our_python.specifier, their_python.specifier):
-            found.append(Conflict("python", str(our_python), str(their_python)))
+    both = our_python is not None and their_python is not None
+    if both and not _meet(our_python.specifier, their_python.specifier):
+        found.append(Conflict("python", str(our_python), str(their_python)))
     mine = [each for each in ours if _applies(each)]
     for other in theirs:
         if _applies(other):
