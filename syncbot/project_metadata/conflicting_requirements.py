@@ -39,10 +39,9 @@ def conflicts(
     their_python: StatedPython | None,
 ) -> tuple[Conflict, ...]:
     """Return what of the requirements of two projects no version can meet, for CPython on Linux."""
-    found = []
-    both = our_python is not None and their_python is not None
-    if both and not _meet(our_python.specifier, their_python.specifier):
-        found.append(Conflict("python", str(our_python), str(their_python)))
+    found: list[Conflict] = []
+    if our_python is not None and their_python is not None:
+        found += _of_python(our_python, their_python)
     mine = [each for each in ours if _applies(each)]
     for other in theirs:
         if _applies(other):
@@ -52,6 +51,11 @@ def conflicts(
                 ):
                     found.append(Conflict(each.name, str(each), str(other)))
     return tuple(found)
+
+
+def _of_python(ours: StatedPython, theirs: StatedPython) -> list[Conflict]:
+    meet = _meet(ours.specifier, theirs.specifier)
+    return [] if meet else [Conflict("python", str(ours), str(theirs))]
 
 
 def _applies(stated: Stated) -> bool:

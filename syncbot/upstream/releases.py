@@ -91,8 +91,8 @@ class Releases:
         )
 
     def versions(self) -> tuple[Version, ...]:
-        """The followed releases that the index lists, oldest first. Raises EnvironmentFailure for an index out
-        of reach."""
+        """The followed releases that the index lists, oldest first. Raises EnvironmentFailure for an index
+        out of reach."""
         return tuple(followed(self._listing(()), self.follow))
 
     def repository(self) -> str | None:

@@ -24,7 +24,7 @@ References = Callable[[Mapping[str, Sequence[Violation]]], Mapping[str, Sequence
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """What a tree lacks for certain, and what depends on what analysis cannot settle; a place is told once."""
+    """What a tree lacks for certain, and what depends on what analysis cannot settle; each place once."""
 
     breaks: tuple[Violation, ...]
     at_risk: tuple[Violation, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from packaging.version import Version
 
@@ -28,8 +28,7 @@ def ranges(runs: Mapping[Version, bool]) -> tuple[tuple[Version, Version], ...]:
 def borders(runs: Mapping[Version, bool]) -> tuple[Borders, ...]:
     """Return where the answer changes between releases that follow each other."""
     known = sorted(runs)
-    pairs = zip(known, known[1:], strict=False)
-    return tuple(Borders(a, b, runs[b]) for a, b in pairs if runs[a] is not runs[b])
+    return tuple(Borders(a, b, runs[b]) for a, b in pairwise(known) if runs[a] is not runs[b])
 
 
 def in_words(runs: Mapping[Version, bool]) -> str:

@@ -158,7 +158,7 @@ def _upstream(config: Config, own: Backend, named: str | None) -> tuple[str, str
 
 
 def _ours(root: Path, upstream: str) -> Requirements:
-    """What a project asks for that is installed with its upstream: always, or by the extra that asks for it."""
+    """What a project asks for that is installed with its upstream: always, or by an extra that names it."""
     stated = metadata_requirements(root)
     extras = {each.extra for each in stated if each.name == canonicalize_name(upstream)}
     wanted = tuple(s for s in stated if s.extra is None or s.extra in extras)
@@ -191,7 +191,7 @@ def _chosen(known: Sequence[Version], declared: DeclaredWindow, most: int) -> tu
     none: it begins with the last ten."""
     inside = [version for version in known if declared.requirements and declared.holds(version)]
     if not inside or not declared.bounds_below:
-        since = known[-_LAST:]
+        since = list(known[-_LAST:])
         return since, sum(version < since[0] for version in inside)
     newer = [version for version in known if version > inside[-1]]
     return [*inside[-most:], *newer], max(0, len(inside) - most)
