@@ -15,7 +15,9 @@ from syncbot.errors import UsageError
 from syncbot.limits import Limits
 
 _DEFAULTS = Limits()
-_VERSION = re.compile(rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']")
+_VERSION = re.compile(
+    rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']|__version_|find_spec\(|_available\(|[vV]ersion(?:s|_info)?\("
+)
 # https://packaging.python.org/en/latest/guides/packaging-namespace-packages/
 _SHARED = re.compile(rb"\b(?:extend_path|declare_namespace)\(")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -64,7 +66,7 @@ class SourceFile:
 
     @cached_property
     def names_versions(self) -> bool:
-        """Whether a string in it is a version."""
+        """Whether a string in it is a version, or something there may ask for one."""
         return _VERSION.search(self.text) is not None
 
     @cached_property

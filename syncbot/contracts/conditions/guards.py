@@ -12,6 +12,7 @@ from packaging.version import Version
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, expression
+from syncbot.contracts.conditions.evaluation import Evaluation
 from syncbot.contracts.conditions.version_helpers import VersionHelpers, by_name, filled, names_order
 from syncbot.contracts.conditions.version_order import compared, required
 
@@ -25,15 +26,16 @@ class VersionTests:
     (of one of ``packages``) compared with some, both ``otherwise``; and the project's own test as configured
     (``gate``, with ``{version}``), which is true on ``version``. What is before or after another one is told
     by ``version``; what a function of the project's ``helpers`` says, by its definition, also where another
-    one asks it (``nested``); ``aliases`` are names for a package's ``__version__`` in the module at hand."""
+    one asks it; ``aliases`` are names for a package's ``__version__`` in the module at hand, ``constants`` the
+    texts of what names there are given once."""
 
     gate: str | None = None
     version: Version | None = None
     otherwise: bool = False
     packages: tuple[str, ...] = ()
     helpers: VersionHelpers = ()
-    nested: bool = False
     aliases: tuple[str, ...] = ()
+    constants: tuple[tuple[str, str], ...] = ()
 
     def own(self, text: str) -> bool | None:
         """What the project's own test says, as syntax has it; None for another expression."""
@@ -59,17 +61,31 @@ class VersionTests:
             ):
                 return self.otherwise is isinstance(order, ast.Eq | ast.In)
             case ast.Call(func=function):
-                return self._asked(node, function)
+                told = self._asked(node, function)
+                return self._followed(node) if told is None else told
+            case ast.Compare():
+                return self._followed(node)
         return None
+
+    def _followed(self, node: ast.expr) -> bool | None:
+        """What a condition comes to by the constants and functions that it names, where these ask for the
+        version."""
+        if self.version is None or not self.packages:
+            return None
+        run = Evaluation(self.version, self.packages, self.helpers, self.constants)
+        told = run.truth(node)
+        return told if run.spoke else None
 
     def _asked(self, call: ast.Call, function: ast.expr) -> bool | None:
         """What a function says of the version: as the project defines it, or as the call spells it."""
         name = (dotted(function) or "").rpartition(".")[2]
         helper = by_name(self.helpers).get(name)
         if helper is not None and self.version is not None:
-            # One that asks another one is followed so far, and no further: each may ask several.
-            others = () if self.nested else tuple(known for known in self.helpers if known[0] != name)
-            told = helper.answer(call, Truth(replace(self, helpers=others, nested=True)).of)
+            plain = replace(self, helpers=())
+            run = Evaluation(
+                self.version, self.packages, self.helpers, self.constants, lambda asked: plain.answer(asked)
+            )
+            told = run.truth_of_call(name, helper, call)
             if told is not None:
                 return told
         told = required(call, self.version, self.packages) if self.version is not None else None
@@ -117,7 +133,8 @@ class Truth:
                 return self.known[f"{dotted(called)}()"]
             case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as sign], comparators=[right]):
                 empty = self.known.get(f"{dotted(left)} is {ast.unparse(right)}")
-                return None if empty is None else empty is isinstance(sign, ast.Is)
+                if empty is not None:
+                    return empty is isinstance(sign, ast.Is)
         return self.tests.answer(node)
 
     def without(self, names: Collection[str]) -> Truth:

@@ -14,7 +14,7 @@ from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import absolute, imported
 from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.guards import Truth, VersionTests, versions_alone
-from syncbot.contracts.conditions.version_helpers import by_name
+from syncbot.contracts.conditions.version_helpers import by_name, given_once
 
 _VERSION = rb"\d\.\d"
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
@@ -74,8 +74,9 @@ def meant(
 
 def _naming(tests: VersionTests, tree: ast.Module, source: bytes) -> VersionTests:
     """The tests with the names by which a module imports the ``__version__`` of a package."""
+    named = replace(tests, constants=given_once(tree.body)) if b"ersion" in source else tests
     if b"__version__" not in source:
-        return tests
+        return named
     names = [
         alias.asname or alias.name
         for node in every_node(tree)
@@ -83,13 +84,14 @@ def _naming(tests: VersionTests, tree: ast.Module, source: bytes) -> VersionTest
         for alias in node.names
         if alias.name == "__version__" and not node.level
     ]
-    return replace(tests, aliases=tuple(names)) if names else tests
+    return replace(named, aliases=tuple(names)) if names else named
 
 
 def _speaking_lines(source: bytes, tests: VersionTests, known: Mapping[str, bool]) -> Sequence[int]:
     """The lines of a text that may hold a test of a version, a name for one, or a call of what tells it."""
     words = {b"version", *(name.encode() for name in (*tests.aliases, *by_name(tests.helpers)))}
     words |= {name.partition(" ")[0].removesuffix("()").rpartition(".")[2].encode() for name in known}
+    words |= {name.encode() for name, text in tests.constants if "ersion" in text}
     words |= {tests.gate.partition("(")[0].rpartition(".")[2].encode()} if tests.gate else set()
     speaking = re.compile(rb"(?i)%s|%s" % (b"|".join(map(re.escape, sorted(words))), _VERSION))
     return [at for at, line in enumerate(source.split(b"\n"), 1) if speaking.search(line)]
@@ -146,13 +148,27 @@ class _Spans:
         elif isinstance(node, ast.ClassDef):
             yield from self._below(node)
         else:
-            inner = self._truth.without(_bound(node)) if self._truth.known else self._truth
+            inner = self._inside(node)
             known = inner.knowing(dict(_told(node.body, inner)))
             found = (each for block in _blocks_in(node.body) for each in _told(block, known))
             further = {name: told for name, told in found if _times_stored(name, node.body) == 1}
             # A name that stands for a test here says nothing of a version where it is used further in.
-            lines = self._lines if known is inner and not further else None
+            same = known is inner and inner.tests is self._truth.tests and not further
+            lines = self._lines if same else None
             yield from _Spans(known.knowing({**further, **known.known}), lines).of_block(node.body)
+
+    def _inside(self, node: FunctionNode) -> Truth:
+        """What conditions come to in a function, whose own names hide those around it."""
+        tests = self._truth.tests
+        values = given_once(node.body, speaking=True)
+        if not (self._truth.known or tests.constants or values):
+            return self._truth
+        bound = _bound(node)
+        kept = tuple(each for each in tests.constants if each[0] not in bound)
+        inner = self._truth.without(bound)
+        if kept == tests.constants and not values:
+            return inner
+        return replace(inner, tests=replace(tests, constants=(*kept, *values)))
 
     def _is_skipped(self, node: FunctionNode | ast.ClassDef) -> bool:
         """Whether a test is left out here: ``@pytest.mark.skipif(…)``, ``@unittest.skipUnless(…)``."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Final, TypeAlias
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted, expression
@@ -26,36 +26,20 @@ _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _IN_A_FUNCTION = re.compile(
     rb"^(?:[ \t]+(?=[^\s#])|(?:async )?def )[^\n]*version", re.MULTILINE | re.IGNORECASE
 )
-# A function that asks for a version is short. What somebody else wrote may be made to take for ever.
-_MOST_WAYS = 16
-_MOST_STEPS = 200
-_MOST_NODES = 500
+# What is longer says nothing of a version.
+_MOST_NODES = 60
 
 
 @dataclass(frozen=True, slots=True)
 class VersionHelper:
     """A function by its text, the texts of its parameters' defaults (None: required), and whether it
-    ``orders``: asks what is before or after. Without a text nobody can tell what it does."""
+    ``orders``: asks what is before or after; ``constants`` are the texts of what names of its module are given
+    once. Without a text nobody can tell what it does."""
 
     text: str
     parameters: tuple[tuple[str, str | None], ...]
     orders: bool
-
-    def answer(self, call: ast.Call, truth: Callable[[ast.expr], bool | None]) -> bool | None:
-        """What a call comes to where ``truth`` tells conditions; None where that cannot be read, or where the
-        arguments do not fit."""
-        function = _function(self.text)
-        if function is None or len(call.args) > len(self.parameters):
-            return None
-        given = {name: expression(default) for name, default in self.parameters if default is not None}
-        given.update((name, value) for (name, _), value in zip(self.parameters, call.args, strict=False))
-        given.update((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg is not None)
-        if given.keys() != {name for name, _ in self.parameters}:
-            return None
-        values = {name: value for name, value in given.items() if value is not None}
-        told = {answer for _, answer in _Run(truth).of(function.body, values) if answer is not _NO_ANSWER}
-        answers = [answer for answer in told if isinstance(answer, bool)]
-        return answers[0] if len(told) == 1 and answers else None
+    constants: tuple[tuple[str, str], ...] = ()
 
 
 #: The helpers of a project by their names.
@@ -63,7 +47,7 @@ VersionHelpers = tuple[tuple[str, VersionHelper], ...]
 
 
 def version_helpers(files: Iterable[SourceFile]) -> VersionHelpers:
-    """The functions that take something and speak of versions; where several have one name, none is read."""
+    """The functions that speak of versions; where several have one name, none is read."""
     found: dict[str, VersionHelper] = {}
     for file in files:
         if file.is_test or b"def " not in file.text or _IN_A_FUNCTION.search(file.text) is None:
@@ -87,62 +71,7 @@ def names_order(function: ast.expr) -> bool:
     return not _ORDERS.isdisjoint(word.lower() for word in _WORD.findall(last))
 
 
-_Values: TypeAlias = Mapping[str, ast.expr]
-_NO_ANSWER: Final = "it goes on, or raises"
-
-
-class _Run:
-    """Follows a function through its statements, on both ways where a condition is not known, for so many
-    steps."""
-
-    def __init__(self, truth: Callable[[ast.expr], bool | None]) -> None:
-        self._truth = truth
-        self._left = _MOST_STEPS
-
-    def of(self, body: Sequence[ast.stmt], values: _Values) -> list[tuple[_Values, bool | str | None]]:
-        """The ways through some statements: what the names hold at its end, and what it returned there (None:
-        something that cannot be read)."""
-        ways: list[tuple[_Values, bool | str | None]] = [(values, _NO_ANSWER)]
-        for statement in body:
-            ways = [
-                following
-                for held, answer in ways
-                for following in (
-                    self._through(statement, held) if answer is _NO_ANSWER else [(held, answer)]
-                )
-            ]
-            if len(ways) > _MOST_WAYS:
-                return [(values, None)]
-        return ways
-
-    def _through(self, statement: ast.stmt, values: _Values) -> list[tuple[_Values, bool | str | None]]:
-        self._left -= 1
-        if self._left < 0:
-            return [(values, None)]
-        match statement:
-            case ast.Return(value=ast.Constant(value=bool(answer))):
-                return [(values, answer)]
-            case ast.Return(value=value):
-                return [(values, self._truth(filled(value, values)) if value is not None else False)]
-            case ast.Raise():
-                return []
-            case ast.If(test=test, body=body, orelse=other):
-                told = self._truth(filled(test, values))
-                return [*([] if told is False else self.of(body, values)),
-                        *([] if told else self.of(other, values))]  # fmt: skip
-            case ast.Try(body=body, orelse=other, finalbody=last):
-                return self.of([*body, *other, *last], values)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                held = filled(value, values)
-                if any(True for _ in islice(every_node(held), _MOST_NODES, None)):
-                    return [(values, None)]
-                return [({**values, name: held}, _NO_ANSWER)]
-            case ast.Import() | ast.ImportFrom() | ast.Expr() | ast.Pass() | ast.Assert():
-                return [(values, _NO_ANSWER)]
-        return [(values, None)]
-
-
-def filled(node: ast.expr, values: _Values) -> ast.expr:
+def filled(node: ast.expr, values: Mapping[str, ast.expr]) -> ast.expr:
     """An expression with values in the place of names."""
     whole = ast.Expression(expression(ast.unparse(node)) or node)
     _Filled(values).visit(whole)
@@ -150,7 +79,7 @@ def filled(node: ast.expr, values: _Values) -> ast.expr:
 
 
 class _Filled(ast.NodeTransformer):
-    def __init__(self, values: _Values) -> None:
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
         self._values = values
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -158,29 +87,71 @@ class _Filled(ast.NodeTransformer):
 
 
 @cache
-def _function(text: str) -> ast.FunctionDef | None:
+def function_of(text: str) -> ast.FunctionDef | None:
+    """The function that a text is."""
     body = ast.parse(text).body
     return body[0] if body and isinstance(body[0], ast.FunctionDef) else None
+
+
+def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[str, str], ...]:
+    """The texts of what names of a block are given once, of several names at once the part of each; with
+    ``speaking`` only what speaks of versions."""
+    found: dict[str, str] = {}
+    counts = Counter(
+        n.id
+        for statement in body
+        if not isinstance(statement, FunctionNode | ast.ClassDef)
+        for n in every_node(statement)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    )
+    for statement in body:
+        match statement:
+            case (
+                ast.Assign(targets=[target], value=value)
+                | ast.AnnAssign(target=target, value=ast.expr() as value)
+            ):
+                text = ast.unparse(value) if _is_short(value) else ""
+                if not text or (speaking and "ersion" not in text):
+                    continue
+                match target:
+                    case ast.Name(id=name):
+                        found[name] = text
+                    case ast.Tuple(elts=targets):
+                        parts = ((n, t) for n, t in enumerate(targets) if isinstance(t, ast.Name))
+                        found.update((t.id, f"({text})[{n}]") for n, t in parts)
+    return tuple((name, text) for name, text in found.items() if counts[name] == 1)
+
+
+def _is_short(node: ast.expr) -> bool:
+    return next(islice(every_node(node), _MOST_NODES, None), None) is None
 
 
 @remembered(2048)
 def _defined(source: bytes) -> Sequence[tuple[str, VersionHelper]]:
     tree = parsed(source)
-    return [*_helpers(tree.body, source.splitlines())] if tree is not None else []
+    if tree is None:
+        return []
+    constants = given_once(tree.body)
+    return [*_helpers(tree.body, source.splitlines(), constants)]
 
 
-def _helpers(body: Iterable[ast.stmt], lines: Sequence[bytes]) -> Iterator[tuple[str, VersionHelper]]:
+def _helpers(
+    body: Iterable[ast.stmt], lines: Sequence[bytes], constants: tuple[tuple[str, str], ...]
+) -> Iterator[tuple[str, VersionHelper]]:
     for node in body:
         if isinstance(node, ast.If | ast.Try):
-            yield from _helpers([*node.body, *node.orelse], lines)
+            yield from _helpers([*node.body, *node.orelse], lines, constants)
         elif isinstance(node, ast.ClassDef):
-            yield from _helpers(node.body, lines)
-        elif isinstance(node, ast.FunctionDef) and _speaks_of_versions(node, lines):
-            parameters = _parameters(node.args)
-            if parameters:
+            yield from _helpers(node.body, lines, constants)
+        elif isinstance(node, ast.FunctionDef):
+            words = {n.id for n in every_node(node) if isinstance(n, ast.Name)}
+            named = tuple(each for each in constants if each[0] in words)
+            told = any("ersion" in text for _, text in named) or _speaks_of_versions(node, lines)
+            parameters = _parameters(node.args) if told else None
+            if parameters is not None:
                 comparisons = [n for n in every_node(node) if isinstance(n, ast.Compare)]
                 orders = any(isinstance(op, _ORDERED) for n in comparisons for op in n.ops)
-                yield node.name, VersionHelper(ast.unparse(node), parameters, orders)
+                yield node.name, VersionHelper(ast.unparse(node), parameters, orders, named)
 
 
 def _speaks_of_versions(node: FunctionNode, lines: Sequence[bytes]) -> bool:
@@ -191,10 +162,10 @@ def _speaks_of_versions(node: FunctionNode, lines: Sequence[bytes]) -> bool:
     return any("version" in word.lower() for word in words)
 
 
-def _parameters(arguments: ast.arguments) -> tuple[tuple[str, str | None], ...]:
-    """Names with the texts of their defaults; none where the function takes any number of them."""
+def _parameters(arguments: ast.arguments) -> tuple[tuple[str, str | None], ...] | None:
+    """Names with the texts of their defaults; None where the function takes any number of them."""
     if arguments.vararg or arguments.kwarg:
-        return ()
+        return None
     placed = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(placed) - len(arguments.defaults)) + [ast.unparse(d) for d in arguments.defaults]
     named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)

@@ -68,7 +68,7 @@ UNREAD = (
         pytest.param("", "is_version('lib', '>=', 'new')", None, id="no version at all"),
         pytest.param("", "installed('lib>=1.2')", True, id="a requirement"),
         pytest.param("", "installed('other>=1.2')", None, id="another's requirement"),
-        pytest.param("", "installed('lib')", None, id="without a version"),
+        pytest.param("", "installed('lib')", True, id="that it is there"),
         pytest.param("", "operator.ge(lib_version, Version('1.12'))", False, id="an operator"),
         pytest.param("", "Version(lib.__version__) in SpecifierSet('>=1.2,<2')", True, id="in a set"),
         pytest.param("", "lib_version not in SpecifierSet('>=1.2')", False, id="not in a set"),
