@@ -24,7 +24,16 @@ _MOST_DEPTH = 4
 _LONGEST = 200
 _AVAILABLE = {"available", "installed", "exists", "importable", "present", "found", "spec", "has"}
 _MAKERS = {"Version", "parse", "parse_version", "LooseVersion", "StrictVersion"}
-_OF_VERSIONS = {"base_version", "public", "release", "major", "minor", "micro", "is_prerelease", "is_devrelease"}
+_OF_VERSIONS = {
+    "base_version",
+    "public",
+    "release",
+    "major",
+    "minor",
+    "micro",
+    "is_prerelease",
+    "is_devrelease",
+}
 _OF_TEXTS = {"split", "rsplit", "partition", "rpartition", "startswith", "endswith", "strip", "lstrip", "rstrip",
              "removeprefix", "removesuffix", "lower", "replace", "isdigit"}  # fmt: skip
 _BUILT_IN: Mapping[str, Callable[..., Any]] = {
@@ -205,7 +214,8 @@ class Evaluation:
         return UNKNOWN
 
     def _called(self, node: ast.Call, names: _Names) -> Value:
-        name = (dotted(node.func) or "").rpartition(".")[2]
+        function = node.func
+        name = function.attr if isinstance(function, ast.Attribute) else dotted(function) or ""
         helper = by_name(self.helpers).get(name)
         if helper is not None and self.depth < _MOST_DEPTH:
             told = self.returned(name, helper, node, names)
@@ -425,7 +435,9 @@ def _holds(op: ast.cmpop, one: Value, other: Value, version: Version) -> Value:
 
 def _filled(node: ast.Call, names: _Names) -> ast.expr:
     """A call with the values of names in their places, as far as they can be written."""
-    written = {name: ast.Constant(value) for name, value in names.items() if isinstance(value, str | int | None)}
+    written = {
+        name: ast.Constant(value) for name, value in names.items() if isinstance(value, str | int | None)
+    }
     whole = ast.Expression(expression(ast.unparse(node)) or node)
     _Filling(written).visit(whole)
     return whole.body
