@@ -26,8 +26,8 @@ class VersionTests:
     (of one of ``packages``) compared with some, both ``otherwise``; and the project's own test as configured
     (``gate``, with ``{version}``), which is true on ``version``. What is before or after another one is told
     by ``version``; what a function of the project's ``helpers`` says, by its definition, also where another
-    one asks it; ``aliases`` are names for a package's ``__version__`` in the module at hand, ``constants`` the
-    texts of what names there are given once."""
+    one asks it; ``aliases`` are names for a package's ``__version__`` in the module at hand, ``constants``
+    the texts of what names there are given once."""
 
     gate: str | None = None
     version: Version | None = None

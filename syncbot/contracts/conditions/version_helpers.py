@@ -33,8 +33,8 @@ _MOST_NODES = 60
 @dataclass(frozen=True, slots=True)
 class VersionHelper:
     """A function by its text, the texts of its parameters' defaults (None: required), and whether it
-    ``orders``: asks what is before or after; ``constants`` are the texts of what names of its module are given
-    once. Without a text nobody can tell what it does."""
+    ``orders``: asks what is before or after; ``constants`` are the texts of what names of its module are
+    given once. Without a text nobody can tell what it does."""
 
     text: str
     parameters: tuple[tuple[str, str | None], ...]
