@@ -34,11 +34,9 @@ _MOST_STEPS = 400
 _MOST_DEPTH = 4
 _AVAILABLE = {"available", "installed", "exists", "importable", "present", "found", "spec", "has"}
 _MAKERS = {"Version", "parse", "parse_version", "LooseVersion", "StrictVersion"}
-_OF_VERSIONS = frozenset("base_version public release major minor micro is_prerelease".split())
-_OF_TEXTS = frozenset(
-    "split rsplit partition rpartition startswith endswith strip lstrip rstrip removeprefix removesuffix lower "
-    "replace isdigit".split()
-)
+_OF_VERSIONS = {"base_version", "public", "release", "major", "minor", "micro", "is_prerelease"}
+_OF_TEXTS = {"split", "rsplit", "partition", "rpartition", "startswith", "endswith", "strip", "lstrip",
+             "rstrip", "removeprefix", "removesuffix", "lower", "replace", "isdigit"}  # fmt: skip
 _BUILT_IN: Mapping[str, Callable[..., Any]] = {
     "str": str, "int": int, "bool": bool, "len": len, "any": any, "all": all, "min": min, "max": max,
     "tuple": tuple, "list": tuple, "sorted": lambda several: tuple(sorted(several)),
