@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from syncbot.api.expressions import dotted
+from syncbot.api.syntax import parsed
 from syncbot.contracts.changes import ChangeKind, NameDetails
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.tried_candidates import QUESTIONS, is_candidate
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
 from syncbot.contracts.spelled_names import is_there
-
-#: Functions that say whether there is a module of a name.
-QUESTIONS = ("find_spec", "find_loader")
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+([.:][A-Za-z_]\w*)*$")
 
@@ -25,10 +24,11 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+([.:][A-Za-z_]\w*)*$")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StringContract(Contract):
     """A string that names an upstream symbol; ``patched`` where it is the target of a ``patch`` call,
-    ``asked`` where the code asks whether there is such a module."""
+    ``asked`` where the code asks whether there is such a module, ``tried`` where it goes on without."""
 
     patched: bool
     asked: bool = False
+    tried: bool = False
 
 
 @finder(ast.Constant)
@@ -47,9 +47,10 @@ def find_strings(node: ast.Constant, context: Context) -> Iterator[StringContrac
     if isinstance(call, ast.Call) and "logger" in (dotted(call.func) or "").rpartition(".")[2].lower():
         return
     patched = isinstance(call, ast.Call) and "patch" in (dotted(call.func) or "")
-    yield StringContract(
-        symbol=name, patched=patched, asked=_is_asked_for(node, call), place=context.place(node)
-    )
+    tree = parsed(context.file.text)
+    tried = tree is not None and is_candidate(node, context.parents, tree)
+    asked = _is_asked_for(node, call)
+    yield StringContract(symbol=name, patched=patched, asked=asked, tried=tried, place=context.place(node))
 
 
 def _is_entry(parent: ast.AST | None) -> bool:
@@ -90,5 +91,7 @@ def judge_string(contract: StringContract, pair: Comparison) -> Iterator[Finding
     ground = Ground.PATCH_STRING_GONE if contract.patched else Ground.STRING_GONE
     if contract.asked:
         ground, reason = Ground.TESTED_FOR, f"{reason}, which the code here tests for"
+    elif contract.tried:
+        ground, reason = Ground.TESTED_FOR, f"{reason}; the code here goes on without it"
     details = NameDetails(old=contract.symbol, new=moved.name if moved is not None else None)
     yield Finding(contract, kind, contract.symbol, ground, reason, details=details)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from syncbot.contracts.changes import ChangeKind, NameDetails
-from syncbot.contracts.kinds.strings import QUESTIONS
+from syncbot.contracts.conditions.tried_candidates import QUESTIONS
 from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.argument_types import Quoted
 from syncbot.patching.node_text import dotted

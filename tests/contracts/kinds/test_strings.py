@@ -40,6 +40,24 @@ TOOL = "class Tool:\n    def run(self):\n        return 1\n    def stop(self):\n
         pytest.param("NEW = 'engine.core.Tool' not in names\n",
                      ["symbol-removed core.Tool breaks 1"], id="looked for elsewhere"),
         pytest.param("if version_is('1.2'):\n    PATH = 'engine.core.Tool'\n", [], id="for another version"),
+        pytest.param("for path in ('engine.core.Tool', 'other.Tool'):\n    try:\n        m = load(path)\n        break\n"
+                     "    except ImportError:\n        continue\n", ["symbol-removed core.Tool at-risk 1"],
+                     id="one of several that are tried"),
+        pytest.param("def f():\n    names = ['engine.core.Tool', 'other.Tool']\n    for path in names:\n        try:\n"
+                     "            return load(path)\n        except Exception:\n            pass\n",
+                     ["symbol-removed core.Tool at-risk 2"], id="a list that is tried"),
+        pytest.param("ALL = ('engine.core.Tool', 'other.Tool')\ndef f():\n    for path in ALL:\n        try:\n"
+                     "            return load(path)\n        except ModuleNotFoundError:\n            pass\n",
+                     ["symbol-removed core.Tool at-risk 1"], id="a constant that is tried"),
+        pytest.param("M = next((m for m in ('engine.core.Tool', 'other.Tool') if find_spec(m)), None)\n",
+                     ["symbol-removed core.Tool at-risk 1"], id="one of several that are asked for"),
+        pytest.param("try:\n    m = load('engine.core.Tool')\nexcept ImportError:\n    m = None\n",
+                     ["symbol-removed core.Tool at-risk 2"], id="caught"),
+        pytest.param("for path in ('engine.core.Tool', 'other.Tool'):\n    try:\n        m = load(path)\n"
+                     "    except ImportError:\n        raise\n", ["symbol-removed core.Tool breaks 1"],
+                     id="one of several that are all needed"),
+        pytest.param("for path in ('engine.core.Tool', 'other.Tool'):\n    register(path)\n",
+                     ["symbol-removed core.Tool breaks 1"], id="each of several is used"),
     ],
 )  # fmt: skip
 def test_strings_that_name_what_is_gone(plugin: str, expected: list[str]) -> None:
