@@ -12,11 +12,12 @@ import click
 from syncbot.cli import options
 from syncbot.isolation.command import refusal
 from syncbot.lanes.provenance import WheelOrigin
+from syncbot.project_metadata.declared_window import DeclaredWindow
 from syncbot.report.untrusted_text import json_text, printable
 from syncbot.verify.installed_stack import Installed
 from syncbot.verify.plugin_fit import PluginFit
 from syncbot.verify.stack_fit import LaneFit
-from syncbot.workflows.doctor import examine_plugin, examine_stack, has_lanes, wheel_origins
+from syncbot.workflows.doctor import declared_by, examine_plugin, examine_stack, has_lanes, wheel_origins
 
 
 @click.command(short_help="Say which lane the installed stack fits, and how to fix it.")
@@ -41,7 +42,9 @@ def command(style: str, **asked: Any) -> int:
     """
     if asked["lane"] is None and not has_lanes(asked["backend"]):
         installed, fit = examine_plugin(asked["backend"], asked["interpreter"])
-        click.echo(_plugin_json(installed, fit) if style == "json" else _plugin_text(installed, fit))
+        window = declared_by(asked["backend"])
+        shown = _plugin_json if style == "json" else _plugin_text
+        click.echo(shown(installed, fit, window))
         return 0 if fit.is_sound else 1
     installed, fits = examine_stack(**asked)
     wheels = wheel_origins(asked["backend"])
@@ -102,7 +105,7 @@ def _json(installed: Installed, fits: Sequence[LaneFit], wheels: Sequence[WheelO
     return json_text(document)
 
 
-def _plugin_text(installed: Installed, fit: PluginFit) -> str:
+def _plugin_text(installed: Installed, fit: PluginFit, window: DeclaredWindow) -> str:
     lines = [_answer(fit), "", f"{installed.interpreter}: Python {installed.python}"]
     lines += [f"{fit.plugin} is for {fit.upstream}:"] if fit.pins else []
     files: dict[str, list[str]] = {}
@@ -118,6 +121,7 @@ def _plugin_text(installed: Installed, fit: PluginFit) -> str:
     lines += [f"  {row.name}  {row.fit}  {row.found or 'not found'} (needs {row.wanted})" for row in wrong]
     if fit.others and not fit.fits:
         lines += [f"versions of {fit.plugin} that name {fit.upstream} {fit.found}: {', '.join(fit.others)}"]
+    lines += [f"declared: {window}; on which releases it runs: syncbot window"] if window.requirements else []
     lines += ["", "to fix it:", *(f"  {step}" for step in fit.mend)] if fit.mend else []
     return "\n".join(map(printable, lines))
 
@@ -140,7 +144,7 @@ def _answer(fit: PluginFit) -> str:
     return f"{word}: {fit.plugin} is for {wanted}, and {fit.found} is installed: install {wanted}{other}"
 
 
-def _plugin_json(installed: Installed, fit: PluginFit) -> str:
+def _plugin_json(installed: Installed, fit: PluginFit, window: DeclaredWindow) -> str:
     document = {
         "interpreter": str(installed.interpreter),
         "python": installed.python,
@@ -149,6 +153,7 @@ def _plugin_json(installed: Installed, fit: PluginFit) -> str:
         "found": fit.found,
         "wanted": None if fit.chosen is None else asdict(fit.chosen),
         "fits": fit.fits,
+        "declared": str(window),
         "pins": [asdict(pin) for pin in fit.pins],
         "requirements": [asdict(row) for row in fit.rows],
         "versions_for_found": fit.others,

@@ -25,9 +25,15 @@ from syncbot.workflows.init import begin, write
 @click.option(
     "--agents", is_flag=True, help="Write what a coding agent reads, too: syncbot init --agents --yes."
 )
+@click.option(
+    "--window", "judged", is_flag=True,
+    help="Judge the releases that the project declares, and propose a requirement: syncbot init --window.",
+)  # fmt: skip
 @click.option("--yes", is_flag=True, help="Ask nothing: syncbot init --yes.")
 @options.backend
-def command(backend: Path, upstream: str | None, at: str | None, agents: bool, yes: bool) -> int:
+def command(
+    backend: Path, upstream: str | None, at: str | None, agents: bool, judged: bool, yes: bool
+) -> int:
     """Find what a project is, and write the files that syncbot reads.
 
     It finds the packages, the upstream, the version that the sources are for (requirements, Dockerfiles,
@@ -37,7 +43,7 @@ def command(backend: Path, upstream: str | None, at: str | None, agents: bool, y
     Example: syncbot init --yes
     """
     with meter() as progress:
-        found = begin(backend, upstream, at, agents, progress)
+        found = begin(backend, upstream, at, agents, progress, judged)
     lines = [f"{what:10}{told}" for what, told in found.found]
     lines += [f"stays: {path}" for path in found.stand]
     lines += [f"new: {file.path} ({file.reason})" for file in found.to_write]

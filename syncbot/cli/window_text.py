@@ -29,7 +29,7 @@ def as_markdown(found: Window) -> list[str]:
         for each in found.releases
     ]
     head = (inline(found.upstream), "breaks", "at risk", "first line")
-    return [table(head, rows), "", *(f"- {inline(line)}" for line in _answer(found))]
+    return [*table(head, rows).split("\n"), "", *(f"- {inline(line)}" for line in _answer(found))]
 
 
 def as_json(found: Window) -> dict[str, object]:

@@ -12,6 +12,7 @@ from syncbot.impact.session import backend_of
 from syncbot.lanes import matrix as matrices
 from syncbot.lanes import provenance, update
 from syncbot.lanes.provenance import WheelOrigin
+from syncbot.project_metadata.declared_window import DeclaredWindow, declared_window
 from syncbot.project_metadata.documents import Documents
 from syncbot.project_metadata.followed import followed, pins
 from syncbot.project_metadata.requirements import needed
@@ -68,6 +69,13 @@ def examine_plugin(backend: Path, interpreter: Path | None = None) -> tuple[Inst
     name = Documents(root).name or root.resolve().name
     versions = pins_by_version(root, upstream)
     return installed, plugin_fit(name, upstream, named, chosen_pin(named), needed(root), installed, versions)
+
+
+def declared_by(backend: Path) -> DeclaredWindow:
+    """Return the versions of its upstream that a plugin without lanes declares. Raises UsageError and
+    ConfigurationError as `examine_plugin` does."""
+    config = configuration.load(backend)
+    return declared_window(config.backend_path, _upstream(config))
 
 
 def _upstream(config: Config) -> str:

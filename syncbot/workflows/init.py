@@ -16,6 +16,7 @@ from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
 from syncbot.impact.session import backend_of
+from syncbot.project_metadata.declared_window import DeclaredWindow, declared_window
 from syncbot.project_metadata.documents import Documents
 from syncbot.project_metadata.followed import followed, imported_names, pins
 from syncbot.project_metadata.requirements import needed
@@ -28,6 +29,7 @@ from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter
 from syncbot.upstream.opening import open_upstream
 from syncbot.workflows.first_steps import chosen_pin
+from syncbot.workflows.window import WindowOptions, window
 
 _LANES = 4
 _WORKFLOW = ".github/workflows/syncbot.yml"
@@ -54,12 +56,14 @@ def begin(
     at: str | None = None,
     agents: bool = False,
     meter: Meter = no_meter,
+    judged: bool = False,
 ) -> Beginning:
     """Return what a project is, and the files that are made of it; nothing is written. ``upstream`` is a
     distribution, else the one that the project follows; ``at`` the version of it that the sources are for,
-    else the one that the project names; ``agents`` adds what coding agents read. Raises UsageError where
-    there are no sources, nothing shows what they follow, or ``at`` is no release; ConfigurationError, and
-    EnvironmentFailure."""
+    else the one that the project names; ``agents`` adds what coding agents read. With ``judged`` the releases
+    that the project declares are judged, and the requirement that they lead to is proposed. Raises UsageError
+    where there are no sources, nothing shows what they follow, or ``at`` is no release; ConfigurationError,
+    and EnvironmentFailure."""
     config = configuration.load(backend)
     own = backend_of(config)
     root = config.backend_path
@@ -75,6 +79,7 @@ def begin(
     allowed = _allowed(root, name, facts.versions)
     baseline, told = _version(root, name, at, facts.versions, allowed)
     named.append(("version", told))
+    named.append(("window", _window(backend, name, declared_window(root, name), judged, meter)))
     tests = _tests(root, config)
     named.append(("tests", ", ".join(tests) or "none"))
     named.append(("CI", ", ".join(_ci(root)) or "none"))
@@ -100,6 +105,17 @@ def begin(
             )
         )
     return Beginning(config.root, named, new, stand, _next(baseline), _addition(stand, found))
+
+
+def _window(backend: Path, name: str, declared: DeclaredWindow, judged: bool, meter: Meter) -> str:
+    """What the project declares of its upstream, and what ``judged`` releases show in its place."""
+    said = str(declared) or "none is declared"
+    if not judged:
+        return f"{said}; on which releases it runs: syncbot window"
+    found = window(WindowOptions(backend=backend, upstream=name), meter)
+    if found.requirement is None:
+        return f"{said}; it runs on none of the releases that were looked at: syncbot window"
+    return f"{said}; it runs on {found.words}: write {found.requirement}"
 
 
 def write(beginning: Beginning) -> None:
