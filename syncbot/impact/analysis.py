@@ -76,7 +76,7 @@ def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:
         key = (sha, finding.kind, finding.symbol, finding.meaning, in_tests)
         groups.setdefault(key, {}).setdefault(finding.verdict, []).append(result)
     certain = {
-        (key[0], *_line(member)) for key, parts in groups.items() for member in parts.get(Verdict.BREAKS, ())
+        (key[0], key[2], *_line(member)) for key, parts in groups.items() for member in parts.get(Verdict.BREAKS, ())
     }
     found = [
         _impact(left, key[4], "" if verdict is min(parts, key=_ORDER.__getitem__) else verdict)
@@ -90,13 +90,13 @@ def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:
 def _without_echoes(
     members: Sequence[Attributed],
     key: tuple[str, str, str, str, bool],
-    certain: Set[tuple[str, str, int]],
+    certain: Set[tuple[str, str, str, int]],
 ) -> list[Attributed]:
-    """The findings without doubts about a line that the same commit breaks for certain."""
+    """The findings without doubts about what the same commit breaks for certain on the same line."""
     return [
         member
         for member in members
-        if member.finding.verdict is not Verdict.AT_RISK or (key[0], *_line(member)) not in certain
+        if member.finding.verdict is not Verdict.AT_RISK or (key[0], key[2], *_line(member)) not in certain
     ]
 
 

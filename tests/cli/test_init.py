@@ -89,6 +89,7 @@ def test_it_writes_what_check_then_reads(plugin: Path) -> None:
         "packages  my_plugin (1 file)",
         "upstream  toy: pyproject.toml requires it",
         "version   1.2: pyproject.toml names it",
+        "window    toy<1.3,>=1.1 (pyproject.toml:3); on which releases it runs: syncbot window",
         "tests     tests",
         "CI        none",
         f"syncbot   {PINNED}",
@@ -304,3 +305,11 @@ def test_an_unpacked_wheel_has_all_that_is_asked_for(plugin: Path) -> None:
     )
     assert "version   1.2: my_plugin-1.0.dist-info/METADATA names it" in told
     assert configuration.load(plugin).project.distribution == "my-plugin"
+
+
+def test_it_proposes_the_releases_that_it_runs_on(plugin: Path) -> None:
+    told = run("init", "--window")
+    assert told.exit_code == 0
+    (line,) = [line for line in told.stdout.splitlines() if line.startswith("window")]
+    assert line.startswith("window    toy<1.3,>=1.1 (pyproject.toml:3); it runs on ")
+    assert ": write toy>=1." in line
