@@ -40,7 +40,7 @@ def api_changes(repository: GitRepository, commit: Commit) -> Counter[str]:
         usages = TableCache(None, "usages", "1", extract_usage, UsageTable)
         trees = Trees(repository, packages(repository, commit.sha), Backend(Path(), ()), tables, usages)
         span = Span(commit.parents[0], commit.sha, (commit,))
-        return facts_of_span(trees, span, Path(cache))[commit.sha].breaking()
+        return facts_of_span(trees, span, Path(cache), [commit.sha])[commit.sha].breaking()
 
 
 def packages(repository: GitRepository, sha: str) -> tuple[str, ...]:

@@ -76,7 +76,9 @@ def impacts(results: Iterable[Attributed], tests: set[str]) -> list[Impact]:
         key = (sha, finding.kind, finding.symbol, finding.meaning, in_tests)
         groups.setdefault(key, {}).setdefault(finding.verdict, []).append(result)
     certain = {
-        (key[0], key[2], *_line(member)) for key, parts in groups.items() for member in parts.get(Verdict.BREAKS, ())
+        (key[0], key[2], *_line(member))
+        for key, parts in groups.items()
+        for member in parts.get(Verdict.BREAKS, ())
     }
     found = [
         _impact(left, key[4], "" if verdict is min(parts, key=_ORDER.__getitem__) else verdict)

@@ -17,7 +17,7 @@ from syncbot.impact.agreement import with_types
 from syncbot.impact.analysis import Analysis, analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.changed_files import line_counts
-from syncbot.impact.facts.span import facts_of_span
+from syncbot.impact.facts.span import facts_of_span, of_interest
 from syncbot.impact.model import EngineState
 from syncbot.impact.session import backend_of, opened
 from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
@@ -201,7 +201,7 @@ def _report(
             with opened(config, followed, own, cache_dir()) as trees:
                 analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter)
                 guilty = [impact.commit for impact in analysis.impacts]
-                facts = facts_of_span(trees, span, cache_dir(), guilty)
+                facts = facts_of_span(trees, span, cache_dir(), of_interest(span.commits, guilty))
                 below = _below(config.root, own.root) if config.apart is None else ""
                 project = project_of(own, trees.tables, known, patches_of(config), below)
                 if "contracts" not in engines:

@@ -17,7 +17,7 @@ from syncbot.impact.caching.parallel_discovery import Inputs, ParallelDiscovery,
 from syncbot.impact.caching.table_caches import caches_by_kind, make, python_blobs, touched_by
 from syncbot.impact.caching.worker_process import WorkerProcess
 from syncbot.impact.caching.workplace import Workplace
-from syncbot.impact.facts.span import DETAILED
+from syncbot.impact.facts.span import of_interest
 from syncbot.impact.word_caches import WordCaches
 from syncbot.interruption import end_with_parent
 from syncbot.limits import Limits
@@ -85,7 +85,8 @@ def work(place: Workplace, span: Range) -> Request:
         if entry is not None
     ]
     changed = python_blobs(sides)
-    commits = span.commits[::-1] if len(span.commits) <= DETAILED else ()
+    told = of_interest(span.commits)
+    commits = [commit for commit in span.commits[::-1] if commit.sha in told]
     facts = list(dict.fromkeys(blob for commit in commits for blob in touched_by(commit)))
     imported = [before[name][1] for name in _imported(place) if name in before]
     wanted = {"modules": [*changed, *facts], "usages": changed, "names": changed, "declared": facts}

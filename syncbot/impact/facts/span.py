@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import msgspec
@@ -19,8 +19,11 @@ from syncbot.impact.trees import Trees
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.model import Commit
 
-#: Of a longer range, facts are told of the chosen commits alone: a year has tens of thousands of blobs.
-DETAILED = 400
+# Of a longer range, facts are told of the guilty commits alone: a year has tens of thousands of blobs.
+_DETAILED = 400
+# So many changed files are those of a release, which is hundreds of commits.
+_VAST = 300
+
 
 _CODE = (
     *(module_declarations, differences, extract, model, signatures),
@@ -28,10 +31,16 @@ _CODE = (
 )
 
 
-def facts_of_span(trees: Trees, span: Span, cache: Path, chosen: Sequence[str] = ()) -> dict[str, Facts]:
-    """Commit sha → facts, beyond ``DETAILED`` for ``chosen`` commits alone. Raises EnvironmentFailure."""
-    detailed = len(span.commits) <= DETAILED
-    wanted = [c for c in span.commits if detailed or c.sha in set(chosen)]
+def of_interest(commits: Sequence[Commit], guilty: Collection[str] = ()) -> frozenset[str]:
+    """Return the commits of a range whose facts are told: those that are guilty of something, and of a range
+    that is not too long all that are no larger than a commit is."""
+    short = len(commits) <= _DETAILED
+    return frozenset(c.sha for c in commits if c.sha in guilty or (short and len(c.files) <= _VAST))
+
+
+def facts_of_span(trees: Trees, span: Span, cache: Path, chosen: Collection[str]) -> dict[str, Facts]:
+    """Commit sha → facts, for the ``chosen`` commits. Raises EnvironmentFailure."""
+    wanted = [c for c in span.commits if c.sha in chosen]
     decode = msgspec.msgpack.Decoder(Facts).decode
     version = source_digest(*_CODE) + trees.repository.limits.key
     store = TableCache(cache / "tables", "facts", version, decode, Facts)
