@@ -302,7 +302,7 @@ def _with_precedent(finding: Finding, pair: Comparison) -> Finding:
 
 @audit(CallContract)
 def audit_call(contract: CallContract, universe: Universe) -> Iterator[str]:
-    """The call does not bind."""
+    """The call does not bind; whatever it lacks is one message."""
     target = reached(contract, universe, universe.resolve)
     if target is None or not target.signatures:
         return
@@ -314,5 +314,5 @@ def audit_call(contract: CallContract, universe: Universe) -> Iterator[str]:
             "too-many": "takes at most",
             "twice": "is given twice",
         }
-        for problem in broken[-1]:
-            yield f"{target.symbol}() {wrong[problem.kind]} {problem.name}"
+        told = ", ".join(f"{wrong[problem.kind]} {problem.name}" for problem in broken[-1])
+        yield f"{target.symbol}() {told}"
