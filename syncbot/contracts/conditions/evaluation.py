@@ -32,7 +32,7 @@ from syncbot.contracts.conditions.ways_through import GOES_ON, MOST_WAYS, Names,
 # A test of a version is short. What somebody else wrote may be made to take for ever.
 _MOST_STEPS = 400
 _MOST_DEPTH = 4
-_AVAILABLE = {"available", "installed", "exists", "importable", "present", "found", "spec", "has"}
+_AVAILABLE = {"available", "installed", "importable"}
 _MAKERS = {"Version", "parse", "parse_version", "LooseVersion", "StrictVersion"}
 _OF_VERSIONS = {"base_version", "public", "release", "major", "minor", "micro", "is_prerelease"}
 _OF_TEXTS = {"split", "rsplit", "partition", "rpartition", "startswith", "endswith", "strip", "lstrip",
@@ -216,7 +216,7 @@ class Evaluation:
             self.spoke = True
             if name in ("version", "get_version", "get_package_version"):
                 return str(self.version)
-            if not _AVAILABLE.isdisjoint(words):
+            if name == "find_spec" or not _AVAILABLE.isdisjoint(words):
                 return INSTALLED
         if len(given) == 1 and not node.keywords:
             if name in _MAKERS:

@@ -26,6 +26,7 @@ class Evaluates(Protocol):
     """What tells expressions, for so many steps."""
 
     version: Version
+    packages: tuple[str, ...]
 
     def value(self, node: ast.expr | None, names: Names, /) -> Value:
         """What an expression comes to."""
@@ -72,9 +73,11 @@ class WaysThrough:
                     *([] if told is False else self.through(body, names)),
                     *([] if told else self.through(other, names)),
                 ]
-            case ast.Try(body=body, orelse=other, finalbody=last):
-                # Upstream is there: what its absence raises is not raised.
-                return self.through([*body, *other, *last], names)
+            case ast.Try(body=body, handlers=handlers, orelse=other, finalbody=last):
+                # Upstream is there: what its absence raises is not raised. What it has inside is not known.
+                caught = handlers if any(map(self._may_fail, body)) else []
+                ways = self.through([*body, *other, *last], names)
+                return [*ways, *(way for h in caught for way in self.through([*h.body, *last], names))]
             case ast.With(body=body):
                 return self.through(body, names)
             case ast.For(target=ast.Name(id=name), iter=several, body=body, orelse=[]):
@@ -90,6 +93,18 @@ class WaysThrough:
             ):  # fmt: skip
                 return [(names, GOES_ON)]
         return [(names, UNKNOWN)]
+
+    def _may_fail(self, statement: ast.stmt) -> bool:
+        """Whether a statement imports something of upstream that one version may lack."""
+        match statement:
+            case ast.Import(names=names):
+                return any("." in a.name and a.name.partition(".")[0] in self.run.packages for a in names)
+            case ast.ImportFrom(module=str(module), names=names, level=0):
+                top, inside, _ = module.partition(".")
+                return top in self.run.packages and (
+                    bool(inside) or any(a.name != "__version__" for a in names)
+                )
+        return False
 
     def _over(self, several: Value, name: str, body: Sequence[ast.stmt], names: Names) -> _Ways:
         leaves = any(isinstance(n, ast.Break | ast.Continue) for s in body for n in ast.walk(s))

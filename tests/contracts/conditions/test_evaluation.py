@@ -80,6 +80,9 @@ ANY_OF = "def fits(v):\n    current = lib_version\n    return any(Version(v) <= 
         pytest.param("", "tuple(map(int, lib.__version__.split('.')[:2])) >= (1, 10)", False, id="map"),
         pytest.param("", "lib.__version__.startswith('1.')", True, id="a text that begins so"),
         pytest.param("", "find_spec('lib') is not None", True, id="a look for the package"),
+        pytest.param("def has_b():\n    version = 1\n    try:\n        from lib.b import g\n        return True\n    except ImportError:\n"
+                     "        return False\n", "has_b()", None, id="an import that one version may lack"),
+        pytest.param("", "parser.has_option('lib')", None, id="another question with the name"),
         pytest.param("", "find_spec('other') is not None", None, id="a look for another one"),
         pytest.param("", "(v := Version(lib.__version__)) >= Version('1.2')", True, id="named in a condition"),
         pytest.param("", "Version('2') > Version('1')", None, id="nothing of upstream"),
