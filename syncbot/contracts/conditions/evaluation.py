@@ -202,36 +202,54 @@ class Evaluation:
         return UNKNOWN if answer is None else answer
 
     def _known_function(self, node: ast.Call, name: str, names: Names) -> Value:
+        """What a function of Python, of a version, or a question for the package gives."""
         given = [self.value(argument, names) for argument in node.args]
-        if isinstance(node.func, ast.Attribute):
-            owner = self.value(node.func.value, names)
-            if isinstance(owner, SpecifierSet) and name == "contains":
-                version = as_version(given[0], self.version) if given else None
-                return UNKNOWN if version is None else owner.contains(version, prereleases=True)
-            if isinstance(owner, str) and name in _OF_TEXTS:
-                told = UNKNOWN if UNKNOWN in given or node.keywords else getattr(owner, name)(*given)
-                return tuple(told) if isinstance(told, list) else told
+        if isinstance(node.func, ast.Attribute) and not node.keywords:
+            told = self._method(self.value(node.func.value, names), name, given)
+            if told is not UNKNOWN:
+                return told
         if any(isinstance(g, str) and plain_name(g) in map(plain_name, self.packages) for g in given):
-            words = re.findall(r"[a-z]+", name.lower())
-            self.spoke = True
-            if name in ("version", "get_version", "get_package_version"):
-                return str(self.version)
-            if name == "find_spec" or not _AVAILABLE.isdisjoint(words):
-                return INSTALLED
-        if len(given) == 1 and not node.keywords:
-            if name in _MAKERS:
-                return as_version(given[0], self.version) or UNKNOWN
-            if name == "SpecifierSet" and isinstance(given[0], str):
-                return specifiers(given[0])
-            if given[0] is OWN_VERSION and name == "str":
-                return str(self.version)
-        if name == "map" and len(node.args) == 2 and isinstance(given[1], tuple):
+            told = self._asked_for(name)
+            if told is not UNKNOWN:
+                return told
+        if node.keywords or not given:
+            return UNKNOWN
+        if len(given) == 1 and name in _MAKERS:
+            return as_version(given[0], self.version) or UNKNOWN
+        if name == "SpecifierSet" and isinstance(given[0], str):
+            return specifiers(given[0])
+        return self._built_in(node, name, given)
+
+    def _method(self, owner: Value, name: str, given: Sequence[Value]) -> Value:
+        """What a method of a text or a set of versions gives."""
+        if isinstance(owner, SpecifierSet) and name == "contains" and given:
+            version = as_version(given[0], self.version)
+            return UNKNOWN if version is None else owner.contains(version, prereleases=True)
+        if isinstance(owner, str) and name in _OF_TEXTS and UNKNOWN not in given:
+            told = getattr(owner, name)(*given)
+            return tuple(told) if isinstance(told, list) else told
+        return UNKNOWN
+
+    def _asked_for(self, function: str) -> Value:
+        """What a function says that is given the name of the package."""
+        self.spoke = True
+        if function in ("version", "get_version", "get_package_version"):
+            return str(self.version)
+        words = re.findall(r"[a-z]+", function.lower())
+        return INSTALLED if function == "find_spec" or not _AVAILABLE.isdisjoint(words) else UNKNOWN
+
+    def _built_in(self, node: ast.Call, name: str, given: Sequence[Value]) -> Value:
+        """What a function of Python gives."""
+        if not isinstance(node.func, ast.Name):
+            return UNKNOWN
+        if given[0] is OWN_VERSION and name == "str":
+            return str(self.version)
+        if name == "map" and len(given) == 2 and isinstance(given[1], tuple):
             function = _BUILT_IN.get(dotted(node.args[0]) or "")
             return tuple(map(function, given[1])) if function is not None else UNKNOWN
-        built_in = _BUILT_IN.get(name) if isinstance(node.func, ast.Name) and not node.keywords else None
-        if built_in is None or not given or any(isinstance(g, Mark) or has_mark(g) for g in given):
-            return UNKNOWN
-        return built_in(*given)
+        known = _BUILT_IN.get(name)
+        marked = any(isinstance(g, Mark) or has_mark(g) for g in given)
+        return UNKNOWN if known is None or marked else known(*given)
 
     def truth_of_call(self, name: str, helper: VersionHelper, call: ast.Call) -> bool | None:
         """What a call of a function of the project says; None where that cannot be read."""
@@ -241,26 +259,29 @@ class Evaluation:
     def returned(self, name: str, helper: VersionHelper, call: ast.Call, names: Names) -> Value:
         """What a call of a function of the project gives, where all ways through it give the same."""
         function = function_of(helper.text)
-        if function is None or len(call.args) > len(helper.parameters):
-            return UNKNOWN
-        if any(isinstance(argument, ast.Starred) for argument in call.args):
-            return UNKNOWN
-        given = {p: self.value(expression(d), {}) for p, d in helper.parameters if d is not None}
-        given.update(
-            (p, self.value(value, names)) for (p, _), value in zip(helper.parameters, call.args, strict=False)
-        )
-        given.update((k.arg, self.value(k.value, names)) for k in call.keywords if k.arg is not None)
-        if given.keys() != {p for p, _ in helper.parameters}:
+        given = self._given(helper, call, names) if function is not None else None
+        if function is None or given is None:
             return UNKNOWN
         # One that asks itself is not followed.
         others = tuple(known for known in self.helpers if known[0] != name)
         inside = self._further(helpers=others, constants=helper.constants)
-        ways = WaysThrough(inside).through(function.body, given)
+        answers = [answer for _, answer in WaysThrough(inside).through(function.body, given)]
         self.spoke |= inside.spoke
-        answers = [answer for _, answer in ways if answer is not GOES_ON]
-        first = answers[0] if answers else UNKNOWN
-        same = all(type(each) is type(first) and each == first for each in answers)
-        return first if same and not any(answer is GOES_ON for _, answer in ways) else UNKNOWN
+        if not answers or any(answer is GOES_ON for answer in answers):
+            return UNKNOWN
+        same = all(type(each) is type(answers[0]) and each == answers[0] for each in answers)
+        return answers[0] if same else UNKNOWN
+
+    def _given(self, helper: VersionHelper, call: ast.Call, names: Names) -> dict[str, Value] | None:
+        """What the parameters of a function are given; None where the arguments do not fit."""
+        starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+        if starred or len(call.args) > len(helper.parameters):
+            return None
+        given = {p: self.value(expression(d), {}) for p, d in helper.parameters if d is not None}
+        placed = zip(helper.parameters, call.args, strict=False)
+        given.update((p, self.value(value, names)) for (p, _), value in placed)
+        given.update((k.arg, self.value(k.value, names)) for k in call.keywords if k.arg is not None)
+        return given if given.keys() == {p for p, _ in helper.parameters} else None
 
     def _further(
         self, helpers: VersionHelpers | None = None, constants: tuple[tuple[str, str], ...] = ()

@@ -14,7 +14,7 @@ from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import absolute, imported
 from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.guards import Truth, VersionTests, versions_alone
-from syncbot.contracts.conditions.version_helpers import by_name, given_once
+from syncbot.contracts.conditions.version_helpers import by_name, given_once, version_constants
 
 _VERSION = rb"\d\.\d"
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
@@ -74,7 +74,8 @@ def meant(
 
 def _naming(tests: VersionTests, tree: ast.Module, source: bytes) -> VersionTests:
     """The tests with the names by which a module imports the ``__version__`` of a package."""
-    named = replace(tests, constants=given_once(tree.body)) if b"ersion" in source else tests
+    constants = version_constants(source)
+    named = replace(tests, constants=constants) if constants else tests
     if b"__version__" not in source:
         return named
     names = [

@@ -26,6 +26,7 @@ _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _IN_A_FUNCTION = re.compile(
     rb"^(?:[ \t]+(?=[^\s#])|(?:async )?def )[^\n]*version", re.MULTILINE | re.IGNORECASE
 )
+_SPEAKS = re.compile(r"ersion|\d\.\d|available\(|find_spec\(")
 # What is longer says nothing of a version.
 _MOST_NODES = 60
 
@@ -95,7 +96,7 @@ def function_of(text: str) -> ast.FunctionDef | None:
 
 def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[str, str], ...]:
     """The texts of what names of a block are given once, of several names at once the part of each; with
-    ``speaking`` only what speaks of versions."""
+    ``speaking`` only what may be a version, or a test of one."""
     found: dict[str, str] = {}
     counts = Counter(
         n.id
@@ -111,7 +112,7 @@ def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[
                 | ast.AnnAssign(target=target, value=ast.expr() as value)
             ):
                 text = ast.unparse(value) if _is_short(value) else ""
-                if not text or (speaking and "ersion" not in text):
+                if not text or (speaking and _SPEAKS.search(text) is None):
                     continue
                 match target:
                     case ast.Name(id=name):
@@ -124,6 +125,13 @@ def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[
 
 def _is_short(node: ast.expr) -> bool:
     return next(islice(every_node(node), _MOST_NODES, None), None) is None
+
+
+@remembered(2048)
+def version_constants(source: bytes) -> tuple[tuple[str, str], ...]:
+    """What names of a module are given once, and may be a version, or a test of one."""
+    tree = parsed(source) if b"ersion" in source or b"available(" in source else None
+    return given_once(tree.body, speaking=True) if tree is not None else ()
 
 
 @remembered(2048)
