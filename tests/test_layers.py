@@ -50,6 +50,7 @@ LAYERS = (
     "steps",
     "publish",
     "triage",
+    "running",
     "site",
     "workflows",
     "server",

@@ -18,6 +18,9 @@ from syncbot.report.model import FAILING
 from syncbot.typecheck.registry import find
 from syncbot.workflows.check import CheckOptions, check, fails, unfinished, write_baseline
 
+# Seconds of processor for the tests of one upstream.
+_BUDGET = 600.0
+
 
 @click.command(short_help="Say which upstream commits break which of our lines, and why.")
 @options.commits
@@ -53,6 +56,14 @@ from syncbot.workflows.check import CheckOptions, check, fails, unfinished, writ
     help="Show what breaks by importing upstream on both sides: syncbot check --witness.",
 )  # fmt: skip
 @click.option(
+    "--run", is_flag=True,
+    help="Install both ends, import every module and run the tests on them: syncbot check --run.",
+)  # fmt: skip
+@click.option(
+    "--budget", callback=options.seconds, metavar="TIME",
+    help="Processor time for the tests of --run, such as --budget 30m. [default: 10m]",
+)  # fmt: skip
+@click.option(
     "--only",
     metavar="ID",
     help="Tell this impact alone: gone once you have fixed it, such as --only 3f2a91c04d.",
@@ -79,6 +90,8 @@ def command(
     output: Path | None,
     no_prose: bool,
     witness: bool,
+    run: bool,
+    budget: float | None,
     fail_on: str,
     skip_empty: bool,
     allow_incomplete: bool,
@@ -94,6 +107,9 @@ def command(
     html are the whole report, with a section for each commit. json and sarif are for programs. github
     prints annotations for a workflow run.
 
+    With --run the plugin's modules and tests are run on both ends, and what fails on the newer alone is told
+    beside what reading found.
+
     With a file of known findings (--write-baseline, --baseline) what it has is counted, and only what is new
     fails.
 
@@ -103,8 +119,11 @@ def command(
         raise UsageError(
             "--only takes the id of an impact, as reports print it: ten digits and letters a to f"
         )
+    if budget is not None and not run:
+        raise UsageError("--budget is of the tests that --run runs: give both")
     if asked["diff"] and style != "text":
         raise UsageError("--diff goes with --format text: a report for programs has the rewrites as rules")
+    asked["run"] = (budget or _BUDGET) if run else None
     if asked["new_baseline"] is not None:
         if asked["only"] or output or asked["baseline"]:
             raise UsageError("--write-baseline goes with none of --only, --output and --baseline")

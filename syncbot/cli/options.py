@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +31,19 @@ def written_as(formats: Sequence[str]) -> Callable[[F], F]:
         "--format", "style", type=click.Choice(formats), default=formats[0], show_default=True,
         help="How to write the result, such as --format json.",
     )  # fmt: skip
+
+
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def seconds(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
+    """The seconds of a time as people write it, such as ``90s``, ``10m`` or ``1h``."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)
+    if found is None or not float(found[1]):
+        raise click.BadParameter(f"{text} is no time: write it as 90s, 10m or 1h")
+    return float(found[1]) * _SECONDS[found[2]]
 
 
 def language(known: Sequence[str]) -> Callable[[F], F]:

@@ -158,6 +158,7 @@ class ChangeKind(StrEnum):
     FLAG_REMOVED = "flag-removed", _NONE
     FLAG_TAKEN = "flag-taken", _NONE
     HOOK_REMOVED = "hook-removed", _NONE
+    IMPORT_FAILS = "import-fails", _NONE
     KEY_REMOVED = "key-removed", _NONE
     KEY_REQUIRED = "key-required", _NONE
     METHOD_BECAME_ATTRIBUTE = "method-became-attribute", _NONE
@@ -199,6 +200,7 @@ class ChangeKind(StrEnum):
     SYMBOL_MOVED = "symbol-moved", _NAME, _CHECKER, _NONE
     SYMBOL_REMOVED = "symbol-removed", _NAME, _CHECKER, _NONE
     SYMBOL_RENAMED = "symbol-renamed", _NAME
+    TEST_FAILS = "test-fails", _NONE
     TYPE_CHANGED = "type-changed", _NONE
     VALUE_TYPE_CHANGED = "value-type-changed", _CHECKER, _NONE
     VARIABLE_REMOVED = "variable-removed", _NONE

@@ -9,6 +9,7 @@ from enum import StrEnum
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, require_family
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Location, Verdict
+from syncbot.impact.runs import Evidenced, RunFailure
 
 __all__ = ["Ended", "EngineState", "Fix", "Impact", "Location", "Outcome", "Testimony", "Verdict"]
 
@@ -67,7 +68,8 @@ class Impact:
     the guilty sha, ``engines`` who found it, ``confidence`` the probability that it is right, ``ground`` what
     it was judged by first. ``upstream_hunk`` shows the change; ``contract`` is the kind of contract, empty
     from a type checker; ``classes`` are the backend's whose overrides it meets; ``no_fix`` says why nothing
-    mends it; ``testimony`` what a witness showed, None where none was run."""
+    mends it; ``testimony`` what a witness showed, None where none was run; ``evidence`` whether reading or
+    running shows it, and ``runs`` what failed there."""
 
     id: str
     commit: str
@@ -88,6 +90,8 @@ class Impact:
     classes: tuple[str, ...] = ()
     ground: Ground | None = None
     testimony: Testimony | None = None
+    evidence: Evidenced = Evidenced.READ
+    runs: tuple[RunFailure, ...] = ()
 
     def __post_init__(self) -> None:
         require_family(self.kind, self.details)

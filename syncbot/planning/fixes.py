@@ -18,6 +18,7 @@ from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
 from syncbot.impact.caching.analysis_cache import question
 from syncbot.impact.model import Fix, Impact, Verdict
+from syncbot.impact.runs import Evidenced
 from syncbot.impact.trees import Trees
 from syncbot.patching.proposals import fix, propose
 from syncbot.patching.registry import Rule
@@ -49,7 +50,11 @@ def planned_fixes(
 ) -> PlannedFixes:
     """What the plan says of impacts between two commits, kept in a folder for the next time: what a migration
     with the same ``checker`` does. Without one, what only type checkers found is rewritten on their word."""
-    serious = [i for i in impacts if i.verdict in (Verdict.BREAKS, Verdict.AT_RISK)]
+    serious = [
+        i
+        for i in impacts
+        if i.verdict in (Verdict.BREAKS, Verdict.AT_RISK) and i.evidence is not Evidenced.RAN
+    ]
     if not any(i.verdict is Verdict.BREAKS or i.contract == "import" for i in serious):
         return PlannedFixes()
     settings = formatter_settings(trees.backend.root)
@@ -102,7 +107,7 @@ def _with_fix(impact: Impact, planned: PlannedFixes) -> Impact:
     if found is None and impact.verdict is Verdict.AT_RISK:
         rule = propose(impact)
         found = fix(rule) if rule is not None else None
-    return replace(impact, fix=found, no_fix="" if found else planned.reasons.get(impact.id, ""))
+    return replace(impact, fix=found, no_fix="" if found else planned.reasons.get(impact.id, impact.no_fix))
 
 
 def unified_diff(backend: Backend, texts: Mapping[str, str], folder: str = "") -> str:

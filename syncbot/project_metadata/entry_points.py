@@ -24,8 +24,19 @@ def loaded_names(root: Path) -> frozenset[str]:
     return frozenset(target.partition("[")[0].replace(":", ".").replace(" ", "") for _, target in named)
 
 
+def named_targets(root: Path) -> tuple[tuple[str, str], ...]:
+    """Return the groups of a project's entry points, each with a line ``name = module:attribute``."""
+    return tuple(_listed(Documents(root)))
+
+
 def _declared(documents: Documents) -> Iterator[tuple[str, str]]:
     """The groups and the targets of a project's entry points, ``module:attribute``."""
+    for group, line in _listed(documents):
+        yield group, line.partition("=")[2].strip()
+
+
+def _listed(documents: Documents) -> Iterator[tuple[str, str]]:
+    """The groups of a project's entry points, and the lines in them."""
     project, poetry = at(documents.pyproject, "project"), at(documents.pyproject, "tool", "poetry")
     for table, group in (
         (at(project, "scripts"), "console_scripts"), (at(project, "gui-scripts"), "gui_scripts"),
@@ -43,11 +54,11 @@ def _declared(documents: Documents) -> Iterator[tuple[str, str]]:
 
 
 def _targets(group: str, table: object) -> Iterator[tuple[str, str]]:
-    """The targets of one group: a table of names, or lines with ``name = target``."""
+    """The lines of one group: a table of names, or lines with ``name = target``."""
     if isinstance(table, Mapping):
-        listed = [target for target in table.values() if isinstance(target, str)]
+        listed = [f"{name} = {target}" for name, target in table.items() if isinstance(target, str)]
     else:
         lines = table.splitlines() if isinstance(table, str) else table
         whole = [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
-        listed = [line.partition("=")[2].strip() for line in whole if "=" in line]
-    yield from ((group, target) for target in listed)
+        listed = [line.strip() for line in whole if "=" in line]
+    yield from ((group, line) for line in listed)

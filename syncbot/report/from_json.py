@@ -19,6 +19,7 @@ from syncbot.impact.commit_messages import TYPES
 from syncbot.impact.facts.model import Change, Facts
 from syncbot.impact.importance import Level
 from syncbot.impact.model import EngineState, Fix, Impact, Location, Testimony, Verdict
+from syncbot.impact.runs import Evidenced, RunFailure, RunSummary
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.evidence import Evidence, Excerpt
 from syncbot.report.model import SCHEMA, Report, ReportCommit
@@ -109,6 +110,8 @@ class _Impact(msgspec.Struct, frozen=True):
     classes: tuple[str, ...] = ()
     ground: Ground | None = None
     testimony: Testimony | None = None
+    evidence: Evidenced = Evidenced.READ
+    runs: tuple[RunFailure, ...] = ()
     our_lines: tuple[_OurLines, ...] = ()
     edit: str = ""
 
@@ -127,6 +130,7 @@ class _Report(msgspec.Struct, frozen=True):
     unanalysed: tuple[_Unanalysed, ...] = ()
     coverage: Coverage | None = None
     misfit: Misfit | None = None
+    run: RunSummary | None = None
 
 
 class _Several(msgspec.Struct, frozen=True):
@@ -167,6 +171,7 @@ def _report(read: _Report, zone: tzinfo | None) -> Report:
         unanalysed=tuple((item.file, item.reason) for item in read.unanalysed),
         coverage=read.coverage,
         misfit=read.misfit,
+        run=read.run,
         old_name=upstream.from_name or "",
         new_name=upstream.to_name or "",
         web=web_address(upstream.web),

@@ -13,6 +13,7 @@ from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.misfit import Misfit
 from syncbot.impact.facts.model import Facts
 from syncbot.impact.model import Ended, EngineState, Impact, Verdict, by_commit
+from syncbot.impact.runs import RunSummary
 from syncbot.report.advice import Advice, Mention
 from syncbot.report.covered import Covered
 from syncbot.report.evidence import Evidence
@@ -77,7 +78,8 @@ class Report:
     ``evidence`` is of what is told, by the ids of impacts; ``newest_release`` (its tag, moment, and the
     repository) is set where releases are followed and a period has none. ``kind`` is what is followed;
     ``dated`` whether a period was asked for and not two ends; ``is_named`` whether whoever asked named this
-    upstream. ``engines`` are those that were asked, and how their work ended."""
+    upstream. ``engines`` are those that were asked, and how their work ended; ``run`` is what was run, None
+    where nothing was."""
 
     schema: int
     upstream: str
@@ -103,6 +105,7 @@ class Report:
     kind: Literal["git", "release"] = "git"
     dated: bool = True
     is_named: bool = False
+    run: RunSummary | None = None
 
     @property
     def of_releases(self) -> bool:

@@ -10,6 +10,7 @@ from syncbot.contracts.model import Finding
 from syncbot.impact.analysis import impact_id
 from syncbot.impact.contract_findings import judged
 from syncbot.impact.model import Impact
+from syncbot.impact.runs import Evidenced
 from syncbot.impact.trees import Trees
 from syncbot.witness.model import NotWitnessable, Program
 from syncbot.witness.registry import program_of
@@ -36,7 +37,8 @@ def _is_of(finding: Finding, impact: Impact) -> bool:
 def _program(findings: Sequence[Finding], impact: Impact, pair: Comparison) -> Program | str:
     why = "the change is another one between the ends of the range"
     if "contracts" not in impact.engines:
-        why = "only a type checker sees it"
+        ran = impact.evidence is Evidenced.RAN
+        why = "only a run shows it" if ran else "only a type checker sees it"
     elif impact.kind is ChangeKind.BRANCH_UNMET:
         why = "upstream lacked it before as well: what changed is that the line runs"
     for finding in sorted(findings, key=lambda f: f.contract.place.location):

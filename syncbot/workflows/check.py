@@ -19,7 +19,9 @@ from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.changed_files import line_counts
 from syncbot.impact.facts.span import facts_of_span, of_interest
 from syncbot.impact.model import EngineState
+from syncbot.impact.runs import RunSummary
 from syncbot.impact.session import backend_of, opened
+from syncbot.impact.trees import Trees
 from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
@@ -63,7 +65,8 @@ class CheckOptions:
     ``witness`` imports upstream on both sides of the range, to show every break, or the one whose id begins
     so. ``only`` leaves the impact with this id alone in the report. ``by`` follows commits or releases, where
     the configuration leaves it open. ``baseline`` is a file of known findings instead of the configured one;
-    with ``new_baseline`` no finding counts as known."""
+    with ``new_baseline`` no finding counts as known. With ``run`` the backend's imports and tests run on both
+    ends, the tests for so many seconds of processor."""
 
     backend: Path = Path()
     since: str | None = None
@@ -76,6 +79,7 @@ class CheckOptions:
     prose: str | None = None
     diff: bool = False
     witness: str | None = None
+    run: float | None = None
     output: Path | None = None
     only: str | None = None
     by: By | None = None
@@ -207,6 +211,9 @@ def _report(
                 if "contracts" not in engines:
                     analysis = replace(analysis, impacts=())
                 analysis = with_types(analysis, checked.result().impacts, own)
+                run = None
+                if asked.run is not None:
+                    analysis, run = _run(config, followed, trees, analysis, asked.run, meter)
                 if asked.only is not None:
                     analysis = replace(
                         analysis, impacts=tuple(i for i in analysis.impacts if i.id == asked.only)
@@ -253,7 +260,17 @@ def _report(
             acceptance=accepting,
             evidence=evidence(impacts, {file.path: file.text for file in own.files}, planned.texts),
             covered=covered,
+            run=run,
         )
+
+
+def _run(
+    config: Config, followed: Upstream, trees: Trees, analysis: Analysis, budget: float, meter: Meter
+) -> tuple[Analysis, RunSummary | None]:
+    # What reads logs is of no use to any other check.
+    from syncbot.workflows.run import with_run
+
+    return with_run(config, followed, trees, analysis, patches_of(config), budget, meter)
 
 
 def _without_releases(

@@ -7,6 +7,7 @@ from syncbot.report import names, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report
+from syncbot.report.runs import run_sentences
 from syncbot.report.untrusted_text import one_line
 
 _COMMANDS = {Verdict.BREAKS: "error", Verdict.AT_RISK: "warning", Verdict.DRIFT: "notice"}
@@ -24,7 +25,8 @@ def _lines(report: Report, words: Words) -> list[str]:
     lines[:0] = [f"::error::{_data(lacking)}" for lacking in view.unfinished(report, words)]
     if (thin := view.thinness(report, words)) is not None:
         lines.insert(0, f"::{'error' if report.says_nothing else 'notice'}::{_data(thin)}")
-    lines += [f"::notice::{_data(told)}" for told in view.accepted(report, words)]
+    told = [*run_sentences(report, words), *view.accepted(report, words)]
+    lines += [f"::notice::{_data(each)}" for each in told]
     if (unfit := view.misfit(report, words)) is not None and len(lines) > 1:
         lines.insert(0, f"::warning::{_data(unfit)}")
     unjudged = view.unjudged(report, words)

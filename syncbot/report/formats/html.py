@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from syncbot.impact.importance import LEVELS
 from syncbot.impact.model import Impact, Verdict
-from syncbot.report import links, names, sections, view
+from syncbot.report import links, names, runs, sections, view
 from syncbot.report.breakable import breakable
 from syncbot.report.catalogue import Words
 from syncbot.report.evidence import by_lines_once, excerpts
@@ -84,6 +84,8 @@ def _environment() -> Environment:
             sections.scope,
             sections.wordings,
             links.commit_url,
+            runs.ran,
+            runs.run_sentences,
             links.kind_url,
             one_line,
         ),

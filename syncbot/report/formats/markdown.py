@@ -19,6 +19,7 @@ from syncbot.report.formats import Reports, renderer
 from syncbot.report.links import kind_url
 from syncbot.report.model import Report, ReportCommit
 from syncbot.report.phrases import Line, Piece
+from syncbot.report.runs import ran, run_sentences
 from syncbot.report.short_hunk import short_hunk
 from syncbot.report.untrusted_text import block, code, inline, label, one_line, prose, table
 
@@ -69,6 +70,7 @@ def _commits(report: Report, words: Words, mark: str) -> Iterator[str]:
             for level in LEVELS:
                 yield from _section(report, level, words, mark)
     yield from _unanalysed(report, words)
+    yield from map(prose, run_sentences(report, words))
     yield from map(prose, view.accepted(report, words))
     if (unjudged := view.unjudged(report, words)) is not None:
         yield prose(unjudged)
@@ -173,7 +175,7 @@ def _places(impact: Impact, words: Words) -> str:
 
 def _message(report: Report, impact: Impact, words: Words) -> str:
     url = kind_url(report, impact.kind)
-    shown = view.testimony(impact, words)
+    shown = "; ".join(filter(None, (view.testimony(impact, words), ran(impact, words))))
     kind = f" ([{impact.kind}]({_address(url)}))" if url else ""
     return prose(view.happens(impact, words)) + kind + (f" — *{prose(shown)}*" if shown else "")
 

@@ -17,6 +17,7 @@ from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.links import kind_url
 from syncbot.report.model import Report
+from syncbot.report.runs import ran
 from syncbot.report.untrusted_text import json_text, one_line
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -86,9 +87,10 @@ def _results(
     commit = report.by_sha.get(impact.commit)
     upstream = f" ({names.named(commit)})" if commit is not None else ""
     fix = f" {words('fix')}: {view.mend(impact, words)}."
-    text = (
-        f"{one_line(view.happens(impact, words))}{upstream}.{fix if impact.verdict is Verdict.BREAKS else ''}"
-    )
+    known = one_line(ran(impact, words))
+    shown = f" {known}." if known else ""
+    mend = fix if impact.verdict is Verdict.BREAKS else ""
+    text = f"{one_line(view.happens(impact, words))}{upstream}.{shown}{mend}"
     seen: Counter[str] = Counter()
     for place in impact.locations:
         seen[place.file] += 1
@@ -110,6 +112,7 @@ def _results(
                 "verdict": impact.verdict.value,
                 "testsOnly": impact.tests_only,
                 "confidence": impact.confidence,
+                "evidence": impact.evidence.value,
             },
         }
 

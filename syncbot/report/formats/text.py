@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from syncbot.impact.model import Impact, Verdict
-from syncbot.report import evidence, names, view
+from syncbot.report import evidence, names, runs, view
 from syncbot.report.catalogue import Words
 from syncbot.report.formats import Reports, renderer
 from syncbot.report.model import Report, ReportCommit
@@ -35,6 +35,7 @@ def _one(report: Report, words: Words) -> Text:
     lines += _unanalysed(report, words)
     if report.commits or report.impacts:
         lines += ["", _totals(report, words)]
+    lines += map(one_line, runs.run_sentences(report, words))
     lines += map(one_line, view.accepted(report, words))
     if (unjudged := view.unjudged(report, words)) is not None:
         lines.append(unjudged)
@@ -90,6 +91,8 @@ def _line_of_ours(report: Report, line: OurLine, words: Words) -> Iterator[Text 
             yield f"{indent}+ {', '.join(view.by_file(others[:_PLACES]))}{more}"
         if testimony := view.testimony(impact, words):
             yield f"{indent}{one_line(testimony)}"
+        if ran := runs.ran(impact, words):
+            yield f"{indent}{one_line(ran)}"
         if mends[at] != (mends[at + 1] if at + 1 < len(mends) else None):
             style = "green" if impact.fix is not None else "magenta"
             yield Text.assemble(f"{indent}{words('fix').lower()}: ", (one_line(mends[at]), style))

@@ -1,0 +1,268 @@
+"""Run the imports and the tests of a backend on one end, apart from network and files, and keep how each
+ends."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from syncbot.api.cache import package_digest
+from syncbot.isolation.processor_time import Limits
+from syncbot.isolation.run_command import Finished, last_words, run, tail
+from syncbot.running.environment import Installed
+from syncbot.running.model import Ending, FileRun, State
+from syncbot.running.project_copy import Project, copied, search_path
+from syncbot.sealed_values import keep, recall
+from syncbot.verify.installer import Installer
+
+_HERE = Path(__file__).parent
+_PROBE = "syncbot_pytest_probe"
+#: Seconds of processor that one module or one test may use, and of doing nothing at all.
+SECONDS, IDLE = 60.0, 30.0
+#: What the start of a process, or what a test began and left, may take besides.
+_SLACK = 240.0
+_LINES = 80
+_IMPORT_MODE = re.compile(r"--import-mode[= ]+(\w+)")
+_CONFIGURATIONS = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini")
+
+
+class _Said(msgspec.Struct, frozen=True):
+    """A line that a process noted."""
+
+    clock: float = 0.0
+    begun: str = ""
+    test: str = ""
+    outcome: State | None = None
+    text: str = ""
+    seconds: float = 0.0
+    name: str = ""
+    lines: dict[str, tuple[int, ...]] = {}
+    ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Lines of which is told whether they are executed, by file: the project's by their paths in it, others
+    by whole paths."""
+
+    lines: Mapping[str, Sequence[int]]
+
+    @property
+    def digest(self) -> str:
+        """What a result depends on."""
+        return hashlib.sha256(json.dumps(dict(sorted(self.lines.items()))).encode()).hexdigest()
+
+
+NOTHING_MEASURED = Measured({})
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where an end is run: its environment, upstream's files that go before the installed ones, the packages
+    that are imported first, and the backend's project."""
+
+    project: Project
+    installed: Installed
+    overlay: Path | None
+    packages: tuple[str, ...]
+    installer: Installer
+    cache: Path
+
+    @property
+    def digest(self) -> str:
+        """What the result of a run depends on."""
+        over = self.overlay.name if self.overlay is not None else ""
+        code = package_digest("running/*.py")
+        text = "\0".join((self.project.digest, self.installed.digest, over, code, f"{SECONDS} {IDLE}"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def kept(self, *asked: str) -> Path:
+        """The file with the result of one run."""
+        name = hashlib.sha256("\0".join(asked).encode()).hexdigest()[:24]
+        return self.cache / "running" / "results" / self.digest[:24] / f"{name}.json"
+
+
+def imports(stand: Stand, modules: Sequence[str], again: bool = False) -> dict[str, Ending]:
+    """Import each module in a process of its own, upstream having been imported before; ``again`` asks for a
+    second run. What was run before is read. Raises EnvironmentFailure."""
+    file = stand.kept("imports", *modules, *(["again"] if again else []))
+    known = recall(stand.cache, file)
+    if known is None:
+        with _place(stand) as folder:
+            answers = folder / "answers.jsonl"
+            task = {
+                "seconds": SECONDS,
+                "first": list(stand.packages),
+                "modules": list(modules),
+                "answers": str(answers),
+                "root": str(folder / "project"),
+            }
+            (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
+            shutil.copyfile(_HERE / "import_server.py", folder / "import_server.py")
+            command = [
+                str(stand.installed.python),
+                str(folder / "import_server.py"),
+                str(folder / "task.json"),
+            ]
+            done = _run(stand, command, folder, answers)
+            found = {said.test: Ending(said.outcome, said.text) for said in _lines(answers) if said.outcome}
+            missing = Ending("failed", f"RuntimeError: {done.reached or _how(done)}")
+        known = msgspec.json.encode({name: found.get(name, missing) for name in modules})
+        keep(stand.cache, file, known)
+    return msgspec.json.decode(known, type=dict[str, Ending])
+
+
+def run_tests(
+    stand: Stand,
+    file: str,
+    only: Sequence[str] | None = None,
+    measured: Measured = NOTHING_MEASURED,
+    again: bool = False,
+) -> FileRun:
+    """Run one file of tests, of it ``only`` those with some ids. What was run before is read, and a process
+    that ends in the middle of a test is followed by one for the rest. It is told which of the ``measured``
+    lines are executed. Raises EnvironmentFailure."""
+    chosen = ["all"] if only is None else sorted(only)
+    kept = stand.kept("tests", file, str(again), *chosen, "measured", measured.digest)
+    known = recall(stand.cache, kept)
+    if known is None:
+        known = msgspec.json.encode(_tests(stand, file, only, measured))
+        keep(stand.cache, kept, known)
+    return msgspec.json.decode(known, type=FileRun)
+
+
+def _tests(stand: Stand, file: str, only: Sequence[str] | None, measured: Measured) -> FileRun:
+    """Processes, one after the other, until every test has ended in one."""
+    endings: dict[str, Ending] = {}
+    executed: dict[str, dict[str, tuple[int, ...]]] = {}
+    seconds = 0.0
+    while True:
+        known = len(endings)
+        lines = {} if endings else measured.lines
+        said, done, text = _process(stand, file, only, sorted(endings), lines)
+        seconds += max((each.clock for each in said), default=0.0)
+        executed |= {each.name: each.lines for each in said if each.name}
+        endings |= {e.test: Ending(e.outcome, e.text, e.seconds) for e in said if e.outcome is not None}
+        if any(each.ended for each in said):
+            break
+        begun = next((each.begun for each in reversed(said) if each.begun), None)
+        state: State = "hung" if done.reached else "failed"
+        if begun is not None and begun not in endings:
+            endings[begun] = Ending(state, f"RuntimeError: {done.reached or _how(done)}")
+        elif not endings:
+            endings[file] = Ending(state, text)
+        if len(endings) == known or file in endings:
+            break
+    return FileRun(endings, round(seconds, 2), executed)
+
+
+def _process(
+    stand: Stand,
+    file: str,
+    only: Sequence[str] | None,
+    known: Sequence[str],
+    lines: Mapping[str, Sequence[int]],
+) -> tuple[list[_Said], Finished, str]:
+    """One process of pytest: what it noted, how it ended, and the end of what it printed."""
+    with _place(stand) as folder:
+        root, answers = folder / "project", folder / "answers.jsonl"
+        task = {
+            "answers": str(answers),
+            "seconds": SECONDS,
+            "idle": IDLE,
+            "known": list(known),
+            "only": None if only is None else sorted(only),
+            "root": str(root),
+            "measured": lines,
+        }
+        (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
+        (folder / "probe").mkdir()
+        shutil.copyfile(_HERE / "pytest_probe.py", folder / "probe" / f"{_PROBE}.py")
+        done = _run(stand, _pytest(stand, file), folder, answers)
+        text = "\n".join(tail(done.log, _LINES)).replace(f"{root}{os.sep}", "")
+        return list(_lines(answers)), done, text
+
+
+def _pytest(stand: Stand, file: str) -> list[str]:
+    """The command line: the project's configuration without its options, which may ask for plugins that are
+    not there, for other processes, or for another report."""
+    python = str(stand.installed.python)
+    mode = next(filter(None, (_import_mode(stand.project.root / name) for name in _CONFIGURATIONS)), None)
+    off = ("cacheprovider", "xdist", "randomly", "random_order", "rerunfailures", "sugar", "pytest_cov")
+    return [
+        *(python, "-m", "pytest", "-p", _PROBE, "-q", "-o", "addopts=", "--rootdir=."),
+        *(word for name in off for word in ("-p", f"no:{name}")),
+        *([f"--import-mode={mode}"] if mode else []),
+        *("--continue-on-collection-errors", "--tb=native", file),
+    ]
+
+
+def _import_mode(file: Path) -> str | None:
+    try:
+        found = _IMPORT_MODE.search(file.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return None
+    return found[1] if found else None
+
+
+@contextmanager
+def _place(stand: Stand) -> Iterator[Path]:
+    """A folder with a copy of the project, for one process."""
+    with tempfile.TemporaryDirectory(prefix="syncbot-run-", ignore_cleanup_errors=True) as name:
+        folder = Path(name).resolve()
+        copied(stand.project, folder / "project")
+        (folder / "home").mkdir()
+        yield folder
+
+
+def _run(stand: Stand, command: Sequence[str], folder: Path, answers: Path) -> Finished:
+    answers.touch()
+    root = folder / "project"
+    path = [
+        str(folder / "probe"),
+        *([str(stand.overlay)] if stand.overlay else []),
+        *search_path(stand.project, root),
+    ]
+    environment = {
+        **stand.installer.of_foreign_code(folder / "home"),
+        "PYTHONPATH": os.pathsep.join(path),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        "SYNCBOT_PROBE": str(folder / "task.json"),
+        # No accelerator, and nobody waits for a network that is not there.
+        "CUDA_VISIBLE_DEVICES": "",
+        "HF_HUB_OFFLINE": "1",
+        "COLUMNS": "200",
+    }
+    return run(
+        command,
+        folder / "log",
+        environment=environment,
+        folder=root,
+        limits=Limits(SECONDS + _SLACK, IDLE + _SLACK, answers),
+        apart_in=folder,
+        unchanged=[stand.cache],
+    )
+
+
+def _how(done: Finished) -> str:
+    return f"the process ended with {done.code}: {last_words(done.log)}"
+
+
+def _lines(answers: Path) -> Iterator[_Said]:
+    """What a process noted; of a line that it had no time to end, nothing."""
+    for line in answers.read_bytes().splitlines():
+        try:
+            yield msgspec.json.decode(line, type=_Said)
+        except msgspec.MsgspecError:
+            continue
