@@ -21,8 +21,8 @@ from syncbot.verify.once_made_folders import made_once
 _MARKER = "environment.json"
 #: Raised whenever environments are put together in another way.
 _LAYOUT = 1
-#: Runs the tests, and tells which lines they execute.
-_RUNNERS = ("pytest", "coverage")
+#: Runs the tests; tells which lines they execute.
+_RUNNER, _MEASURER = "pytest", "coverage"
 _UNREACHED = "check the network"
 
 
@@ -105,16 +105,18 @@ def _install(
     """Install what is wanted, with less and less of it where it does not go together; what was left out."""
     runtime, tests = list(map(str, wanted.runtime)), list(map(str, wanted.tests))
     loose = _loose(wanted.runtime)
+    loose_tests = _loose(wanted.tests)
     attempts = [
-        (runtime + tests, ()),
-        (runtime + _loose(wanted.tests), ("the versions that its tests ask for were not installed",)),
-        (runtime, ("what only its tests ask for was not installed",)),
+        ([*runtime, *tests, _MEASURER], ()),
+        ([*runtime, *tests], ("nobody tells which lines tests execute",)),
+        ([*runtime, *loose_tests, _MEASURER], ("the versions that its tests ask for were not installed",)),
+        ([*runtime, _MEASURER], ("what only its tests ask for was not installed",)),
         (
-            loose + _loose(wanted.tests),
+            [*loose, *loose_tests, _MEASURER],
             ("the versions that the plugin and its tests ask for were not installed, but the nearest ones",),
         ),
         (
-            loose,
+            [*loose, _MEASURER],
             ("the versions that the plugin asks for were not installed, nor what only its tests ask for",),
         ),
     ]
@@ -151,7 +153,7 @@ def _attempt(
             upstream = canonicalize_name(release.partition("==")[0])
             kept = [f"{name}=={version}" for name, version in like.versions.items() if name != upstream]
             installer.install(made / "bin" / "python", ["--no-deps", *kept], (), log)
-    wanted = ["--compile-bytecode", release, *requirements, *_RUNNERS]
+    wanted = ["--compile-bytecode", release, *requirements, _RUNNER]
     installer.install(made / "bin" / "python", wanted, [release], log)
 
 

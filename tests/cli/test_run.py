@@ -1,0 +1,251 @@
+"""``check --run``: the plugin's modules and tests on both ends of a range, beside a small upstream of two
+releases that a local index has."""
+
+from __future__ import annotations
+
+import csv
+import importlib.metadata
+import io
+import json
+import os
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+import syncbot.cli
+from syncbot.running import commands
+from syncbot.verify.unbuilt_wheel import unbuilt_wheel
+from tests.upstream.package_index import File, Index, tar
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads((ROOT / "docs/schemas/report.json").read_text())
+OLD = {
+    "toy/__init__.py": "",
+    "toy/core.py": (
+        "SIZES = {'limit': 4}\n\n\ndef limit():\n    return SIZES.get('limit')\n\n\n"
+        "def join(a, b):\n    return a + b\n\n\ndef kept():\n    return 1\n"
+    ),
+}
+NEW = {
+    "toy/__init__.py": "",
+    "toy/core.py": OLD["toy/core.py"]
+    .replace("'limit': 4", "'most': 4")
+    .replace("a + b", "b + a")
+    .replace("def kept", "def held"),
+}
+PLUGIN = {
+    "pyproject.toml": '[project]\nname = "plugin"\nversion = "1.5"\ndependencies = ["toy<2"]\n',
+    "src/plugin/__init__.py": "from importlib.metadata import version\n\nNUMBER = version('plugin')\n",
+    "src/plugin/limits.py": "from toy import core\n\nHALF = core.limit() // 2\n",
+    "src/plugin/names.py": "from toy.core import kept\n\nKEPT = kept\n",
+    "src/plugin/text.py": "from toy import core\n\n\ndef label(name):\n    return core.join(name, '!')\n",
+}
+TESTS = {
+    "test_text.py": """
+import plugin
+from plugin.text import label
+
+def test_a_value():
+    assert label('x') == 'x!'
+
+def test_that_always_fails():
+    assert label('x') == 'y'
+
+def test_that_always_passes():
+    assert plugin.NUMBER == '1.5'
+""",
+    "test_other.py": """
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+COUNT = Path({count!r})
+
+def test_that_fails_at_its_second_run():
+    COUNT.open('a').write('.')
+    assert len(COUNT.read_text()) != 2
+
+def test_that_does_not_end():
+    while version('toy') == '2.0':
+        pass
+
+def test_that_sleeps():
+    while version('toy') == '2.0':
+        time.sleep(60)
+
+def test_after_them():
+    assert True
+""",
+}
+
+
+def wheel_of(name: str) -> File:
+    """A wheel of what is installed here."""
+    found = importlib.metadata.distribution(name)
+    paths = [f for f in found.files or [] if ".." not in f.parts and "__pycache__" not in f.parts]
+    record = next(str(f) for f in paths if f.name == "RECORD")
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        for path in paths:
+            if str(path) != record:
+                made.writestr(str(path), Path(str(path.locate())).read_bytes())
+        rows = io.StringIO()
+        csv.writer(rows, lineterminator="\n").writerows((str(path), "", "") for path in paths)
+        made.writestr(record, rows.getvalue())
+    return File(f"{name.replace('-', '_')}-{found.version}-py3-none-any.whl", buffer.getvalue())
+
+
+def toy(version: str, files: dict[str, str], folder: Path) -> list[File]:
+    """Both files of a release."""
+    about = f"Metadata-Version: 2.1\nName: toy\nVersion: {version}\n"
+    whole = {**files, "PKG-INFO": about, "toy.egg-info/top_level.txt": "toy\n"}
+    held = {path: text.encode() for path, text in whole.items()}
+    wheel = unbuilt_wheel(held, "toy", version, {}, (), folder)
+    sdist = tar({f"toy-{version}/{path}": content for path, content in held.items()})
+    when = f"2026-01-0{version[0]}T00:00:00Z"
+    return [File(wheel.name, wheel.read_bytes(), when), File(f"toy-{version}.tar.gz", sdist, when)]
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "UV_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(commands, "SECONDS", 2.0)
+    monkeypatch.setattr(commands, "IDLE", 5.0)
+    runner = {name: [wheel_of(name)] for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments")}
+    releases = [*toy("1.0", OLD, tmp_path / "wheels"), *toy("2.0", NEW, tmp_path / "wheels")]
+    files = PLUGIN | {
+        f"tests/{name}": text.replace("{count!r}", repr(str(tmp_path / "count")))
+        for name, text in TESTS.items()
+    }
+    for path, text in files.items():
+        (tmp_path / "plugin" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "plugin" / path).write_text(text)
+    with Index(releases, others=runner) as index:
+        monkeypatch.setenv("PIP_INDEX_URL", index.url)
+        yield tmp_path / "plugin"
+
+
+def run(plugin: Path, *more: str) -> Result:
+    asked = (
+        "--upstream",
+        "toy",
+        "--by",
+        "releases",
+        "--from",
+        "1.0",
+        "--to",
+        "2.0",
+        "--backend",
+        str(plugin),
+    )
+    return CliRunner().invoke(syncbot.cli.main, ["check", *asked, *more])
+
+
+def report(plugin: Path, *more: str) -> dict[str, Any]:
+    done = run(plugin, "--run", "--format", "json", *more)
+    assert done.exit_code == 1, done.output
+    told: dict[str, Any] = json.loads(done.stdout)
+    jsonschema.validate(told, SCHEMA)
+    return told
+
+
+def test_what_only_the_newer_end_fails(plugin: Path) -> None:
+    told = report(plugin)
+    by_kind = {impact["kind"]: impact for impact in told["impacts"] if impact["verdict"] == "breaks"}
+    assert {kind: i["evidence"] for kind, i in by_kind.items()} == {
+        "symbol-renamed": "both",
+        "import-fails": "ran",
+        "test-fails": "ran",
+    } or {kind: i["evidence"] for kind, i in by_kind.items()} == {
+        "symbol-removed": "both",
+        "import-fails": "ran",
+        "test-fails": "ran",
+    }
+    module, test = by_kind["import-fails"], by_kind["test-fails"]
+    (place,) = module["locations"]
+    assert (place["file"], place["line"]) == ("src/plugin/limits.py", 3)
+    assert module["runs"][0]["name"] == "plugin.limits"
+    assert "TypeError: unsupported operand" in module["message"]
+    assert [run["name"] for run in test["runs"]] == ["tests/test_text.py::test_a_value"]
+    assert (test["locations"][0]["file"], test["locations"][0]["line"]) == ("tests/test_text.py", 6)
+    assert test["commit"] == told["commits"][0]["sha"]
+    assert not test["tests_only"]
+    both = next(i for i in told["impacts"] if i["evidence"] == "both")
+    assert both["runs"][0]["name"] == "plugin.names"
+    assert "ImportError: cannot import name 'kept'" in both["runs"][0]["error"]
+    summary = told["run"]
+    assert (summary["old"], summary["new"]) == ("toy 1.0", "toy 2.0")
+    assert (summary["modules"], summary["modules_lost"]) == (4, 2)
+    assert (summary["tests"], summary["compared"], summary["tests_lost"]) == (6, 6, 1)
+    assert summary["flaky"] == ["tests/test_other.py::test_that_fails_at_its_second_run"]
+    assert sorted(summary["hanging"]) == [
+        "tests/test_other.py::test_that_does_not_end",
+        "tests/test_other.py::test_that_sleeps",
+    ]
+
+
+def test_the_same_answer_twice_in_every_format(plugin: Path) -> None:
+    (plugin / "tests/test_other.py").unlink()
+    first = report(plugin)
+    assert report(plugin) == first
+    text = run(plugin, "--run").stdout
+    assert "read and ran: module plugin.names no longer imports: ImportError" in text
+    assert "3 tests" not in text
+    assert "2 tests pass on the older end; of 2 run on the newer, 1 fail" in text
+    assert "read and ran" in run(plugin, "--run", "--format", "markdown").stdout
+    assert "read and ran" in run(plugin, "--run", "--format", "html").stdout
+    assert "阅读与运行均可见" in run(plugin, "--run", "--format", "markdown", "--lang", "zh").stdout
+    sarif = json.loads(run(plugin, "--run", "--format", "sarif").stdout)
+    shown = {each["properties"]["evidence"] for each in sarif["runs"][0]["results"]}
+    assert {"both", "ran"} <= shown
+
+
+def test_without_the_option_nothing_runs(plugin: Path) -> None:
+    told = json.loads(run(plugin, "--format", "json").stdout)
+    assert told["run"] is None
+    assert {impact["evidence"] for impact in told["impacts"]} == {"read"}
+    assert not (plugin.parent / "count").exists()
+
+
+def test_a_plugin_without_tests(plugin: Path) -> None:
+    for file in (plugin / "tests").iterdir():
+        file.unlink()
+    told = report(plugin)["run"]
+    assert (told["files"], told["tests"], told["modules_lost"]) == (0, 0, 2)
+    assert "The plugin has no tests: only imports were run." in run(plugin, "--run").stdout
+
+
+def test_a_budget_that_is_used_up(plugin: Path) -> None:
+    (plugin / "tests/test_other.py").write_text("def test_it():\n    assert True\n")
+    told = report(plugin, "--budget", "0.01s")["run"]
+    # What imports what changed comes first.
+    assert (told["files"], told["files_left"], told["tests"]) == (2, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--budget", "10m"), "--budget is of the tests that --run runs"),
+        (("--run", "--budget", "soon"), "soon is no time: write it as 90s, 10m or 1h"),
+    ],
+)
+def test_wrong_questions(plugin: Path, asked: tuple[str, ...], said: str) -> None:
+    done = run(plugin, *asked)
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def test_without_the_network(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(plugin).exit_code == 1
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    done = run(plugin, "--run")
+    assert done.exit_code == 3
+    assert done.stderr.strip().count("\n") == 0
