@@ -20,7 +20,7 @@ from syncbot.verify.once_made_folders import made_once
 
 _MARKER = "environment.json"
 #: Raised whenever environments are put together in another way.
-_LAYOUT = 1
+_LAYOUT = 2
 #: Runs the tests; tells which lines they execute.
 _RUNNER, _MEASURER = "pytest", "coverage"
 _UNREACHED = "check the network"
@@ -103,9 +103,14 @@ def _install(
     made: Path, release: str, wanted: InstalledWith, like: Installed | None, installer: Installer, log: Path
 ) -> tuple[str, ...]:
     """Install what is wanted, with less and less of it where it does not go together; what was left out."""
-    runtime, tests = list(map(str, wanted.runtime)), list(map(str, wanted.tests))
-    loose = _loose(wanted.runtime)
-    loose_tests = _loose(wanted.tests)
+    # What the plugin says of upstream itself does not count: both ends are to be run.
+    upstream = canonicalize_name(release.partition("==")[0])
+    needed, for_tests = (
+        [each for each in listed if canonicalize_name(each.name) != upstream]
+        for listed in (wanted.runtime, wanted.tests)
+    )
+    runtime, tests = list(map(str, needed)), list(map(str, for_tests))
+    loose, loose_tests = _loose(needed), _loose(for_tests)
     attempts = [
         ([*runtime, *tests, _MEASURER], ()),
         ([*runtime, *tests], ("nobody tells which lines tests execute",)),
@@ -127,21 +132,25 @@ def _install(
             continue
         done.append(requirements)
         try:
-            _attempt(made, release, requirements, like, installer, log)
+            _attempt(made, release, requirements, (), like, installer, log)
         except EnvironmentFailure as error:
             if _UNREACHED in str(error):
                 raise
             first = first or error
-            continue
-        return notes
-    assert first is not None
-    raise first
+        else:
+            return notes
+    try:
+        _attempt(made, release, [*runtime, *tests], (release,), like, installer, log)
+    except EnvironmentFailure as error:
+        raise first or error from error
+    return ("other packages ask for another version of it",)
 
 
 def _attempt(
     made: Path,
     release: str,
     requirements: Sequence[str],
+    overrides: Sequence[str],
     like: Installed | None,
     installer: Installer,
     log: Path,
@@ -154,7 +163,7 @@ def _attempt(
             kept = [f"{name}=={version}" for name, version in like.versions.items() if name != upstream]
             installer.install(made / "bin" / "python", ["--no-deps", *kept], (), log)
     wanted = ["--compile-bytecode", release, *requirements, _RUNNER]
-    installer.install(made / "bin" / "python", wanted, [release], log)
+    installer.install(made / "bin" / "python", wanted, overrides, log)
 
 
 def _loose(requirements: Sequence[Requirement]) -> list[str]:
