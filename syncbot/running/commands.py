@@ -69,7 +69,7 @@ NOTHING_MEASURED = Measured({})
 @dataclass(frozen=True, slots=True)
 class Stand:
     """Where an end is run: its environment, upstream's files that go before the installed ones, the packages
-    that are imported first, and the backend's project."""
+    that are imported before any module of ours, once for all of them, and the backend's project."""
 
     project: Project
     installed: Installed

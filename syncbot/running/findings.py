@@ -28,6 +28,8 @@ ENGINE = "run"
 _SHARE = 0.9
 _LONGEST = 300
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
+# Where an end is installed: on each machine elsewhere.
+_INSTALLED = re.compile(r"/\S*/(?:site-packages|running/overlays/[^/\s]+)/")
 # What a test says of a result; what it does itself raises another error.
 _VERDICTS_OF_TESTS = ("AssertionError", "Failed", "ExceptionGroup")
 
@@ -180,5 +182,5 @@ def _last_line(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     pairs = zip(["", *lines], lines, strict=False)
     raised = [line for before, line in pairs if before.startswith(" ") and line[:1].strip()]
-    found = (raised or lines or ["no message"])[-1]
+    found = _INSTALLED.sub("", (raised or lines or ["no message"])[-1])
     return found if len(found) <= _LONGEST else f"{found[:_LONGEST]}…"

@@ -6,10 +6,12 @@ import hashlib
 import os
 import re
 import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from syncbot.api.import_lines import import_lines
 from syncbot.contracts.sources import Backend, SourceFile
 from syncbot.project_metadata.documents import Documents, at
 from syncbot.project_metadata.entry_points import named_targets
@@ -47,6 +49,14 @@ class Project:
         tops = {f.module for f in self.backend.files if f.path.endswith("/__init__.py") or "/" not in f.path}
         own = [f.module for f in self.backend.files if not f.is_test and f.module.partition(".")[0] in tops]
         return tuple(sorted(m for m in own if m.rpartition(".")[2] not in ("__main__", "setup", "conftest")))
+
+    @property
+    def imported(self) -> tuple[str, ...]:
+        """The packages of others that its modules import when they are imported, without those of Python."""
+        sources = [file for file in self.backend.files if not file.is_test]
+        bound = (each for file in sources for each in import_lines(file.text) if not each.level)
+        tops = {each.module.partition(".")[0] for each in bound}
+        return tuple(sorted(tops - {*self.backend.packages} - sys.stdlib_module_names))
 
     def ours(self, path: str) -> str | None:
         """The backend's path of a file of the project, None for one that is not below it."""

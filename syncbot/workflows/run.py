@@ -56,12 +56,13 @@ def with_run(
     ends = [end_of(config, followed, trees, commit) for commit in (span.old, span.new)]
     wanted = installed_with(project.root)
     installer = Installer.of_this_machine(cache)
+    first = tuple(dict.fromkeys((*followed.packages, *project.imported)))
     stands: list[Stand] = []
     for end in ends:
         like = stands[0].installed if stands else None
         made = installed(end.distribution, str(end.version), wanted, like, installer, cache, meter)
         over = overlay(end, trees, made, cache, meter)
-        stands.append(Stand(project, made, over, followed.packages, installer, cache))
+        stands.append(Stand(project, made, over, first, installer, cache))
     old, new = stands
     changed = changed_modules(trees, span.old, span.new)
     files = nearest_first(project, changed, analysis.impacts)

@@ -79,6 +79,7 @@ def test_a_copy_is_as_if_it_were_installed(project: Project, tmp_path: Path) -> 
     copied(project, copy)
     assert not (copy / "venv").exists()
     assert project.modules == ("mine", "mine.far", "mine.near")
+    assert project.imported == ("up",)
     root, metadata = search_path(project, copy)
     assert root == str(copy)
     (info,) = Path(metadata).iterdir()
