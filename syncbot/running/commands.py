@@ -32,6 +32,8 @@ SECONDS, IDLE = 60.0, 30.0
 #: What the start of a process, or what a test began and left, may take besides.
 _SLACK = 240.0
 _LINES = 80
+#: Modules that are imported by one process, and then kept.
+_AT_ONCE = 25
 _IMPORT_MODE = re.compile(r"--import-mode[= ]+(\w+)")
 _CONFIGURATIONS = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini")
 
@@ -93,33 +95,39 @@ class Stand:
 
 
 def imports(stand: Stand, modules: Sequence[str], again: bool = False) -> dict[str, Ending]:
-    """Import each module in a process of its own, upstream having been imported before; ``again`` asks for a
-    second run. What was run before is read. Raises EnvironmentFailure."""
-    file = stand.kept("imports", *modules, *(["again"] if again else []))
-    known = recall(stand.cache, file)
-    if known is None:
-        with _place(stand) as folder:
-            answers = folder / "answers.jsonl"
-            task = {
-                "seconds": SECONDS,
-                "first": list(stand.packages),
-                "modules": list(modules),
-                "answers": str(answers),
-                "root": str(folder / "project"),
-            }
-            (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
-            shutil.copyfile(_HERE / "import_server.py", folder / "import_server.py")
-            command = [
-                str(stand.installed.python),
-                str(folder / "import_server.py"),
-                str(folder / "task.json"),
-            ]
-            done = _run(stand, command, folder, answers)
-            found = {said.test: Ending(said.outcome, said.text) for said in _lines(answers) if said.outcome}
-            missing = Ending("failed", f"RuntimeError: {done.reached or _how(done)}")
-        known = msgspec.json.encode({name: found.get(name, missing) for name in modules})
-        keep(stand.cache, file, known)
-    return msgspec.json.decode(known, type=dict[str, Ending])
+    """Import each module in a process of its own, what modules import of others having been imported before;
+    ``again`` asks for a second run. What was run before is read. Raises EnvironmentFailure."""
+    found: dict[str, Ending] = {}
+    for first in range(0, len(modules), _AT_ONCE):
+        several = modules[first : first + _AT_ONCE]
+        file = stand.kept("imports", *several, *(["again"] if again else []))
+        known = recall(stand.cache, file)
+        if known is None:
+            known = msgspec.json.encode(_imports(stand, several))
+            keep(stand.cache, file, known)
+        found |= msgspec.json.decode(known, type=dict[str, Ending])
+    return found
+
+
+def _imports(stand: Stand, modules: Sequence[str]) -> dict[str, Ending]:
+    with _place(stand) as folder:
+        answers = folder / "answers.jsonl"
+        task = {
+            "seconds": SECONDS,
+            "first": list(stand.packages),
+            "modules": list(modules),
+            "answers": str(answers),
+            "root": str(folder / "project"),
+        }
+        (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
+        shutil.copyfile(_HERE / "import_server.py", folder / "import_server.py")
+        named = ("import_server.py", "task.json")
+        command = [str(stand.installed.python), *(str(folder / name) for name in named)]
+        done = _run(stand, command, folder, answers)
+        found = {said.test: Ending(said.outcome, said.text) for said in _lines(answers) if said.outcome}
+        # Whoever takes too long with what is imported before is told apart: it is no module's failure.
+        missing = Ending("hung" if done.reached else "failed", f"RuntimeError: {done.reached or _how(done)}")
+    return {name: found.get(name, missing) for name in modules}
 
 
 def run_tests(
