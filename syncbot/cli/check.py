@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -115,14 +116,7 @@ def command(
 
     Example: syncbot check --since yesterday --format markdown --lang zh --output report.md
     """
-    if asked["only"] is not None and not re.fullmatch("[0-9a-f]{10}", asked["only"]):
-        raise UsageError(
-            "--only takes the id of an impact, as reports print it: ten digits and letters a to f"
-        )
-    if budget is not None and not run:
-        raise UsageError("--budget is of the tests that --run runs: give both")
-    if asked["diff"] and style != "text":
-        raise UsageError("--diff goes with --format text: a report for programs has the rewrites as rules")
+    _refuse_contradictions(style, run, budget, asked)
     asked["run"] = (budget or _BUDGET) if run else None
     if asked["new_baseline"] is not None:
         if asked["only"] or output or asked["baseline"]:
@@ -146,3 +140,15 @@ def command(
             "(--allow-incomplete)"
         )
     return int(fails(reports, fail_on))
+
+
+def _refuse_contradictions(style: str, run: bool, budget: float | None, asked: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that do not go together."""
+    if asked["only"] is not None and not re.fullmatch("[0-9a-f]{10}", asked["only"]):
+        raise UsageError(
+            "--only takes the id of an impact, as reports print it: ten digits and letters a to f"
+        )
+    if budget is not None and not run:
+        raise UsageError("--budget is of the tests that --run runs: give both")
+    if asked["diff"] and style != "text":
+        raise UsageError("--diff goes with --format text: a report for programs has the rewrites as rules")

@@ -35,24 +35,28 @@ def installed_with(root: Path) -> InstalledWith:
     own = canonicalize_name(documents.name or "")
     built = list(_read(map(str, documents.built_metadata.get_all("Requires-Dist", []))))
     extras = _extras(documents)
-    tests = next((extras[name] for name in _OF_TESTS if name in extras), [])
-    if built:
-        runtime = [r for r in built if _applies(r, "")]
-        always = set(map(str, runtime))
-        for name in _OF_TESTS if not tests else ():
-            found = [Requirement(_plain(r)) for r in built if str(r) not in always and _applies(r, name)]
-            tests = tests or found
-    else:
-        runtime = [r for r in _read(_runtime(documents)) if _applies(r, "")]
-    for pattern in _FILES_OF_TESTS if not tests else ():
-        for file in sorted(root.glob(pattern)):
-            tests = [*tests, *_read(text_of(file).splitlines())]
-    tests = [*_unfolded(tests, own, extras)]
-    wanted = [
-        [r for r in each if not r.url and canonicalize_name(r.name) != own] for each in (runtime, tests)
-    ]
-    plain = [tuple(dict.fromkeys(map(_plain, each))) for each in wanted]
-    return InstalledWith(*(tuple(map(Requirement, each)) for each in plain))
+    runtime = [r for r in built or _read(_runtime(documents)) if _applies(r, "")]
+    named = next((extras[name] for name in _OF_TESTS if name in extras), [])
+    tests = named or _built_for_tests(built) or _in_files_of_tests(root)
+    return InstalledWith(_of_others(runtime, own), _of_others(_unfolded(tests, own, extras), own))
+
+
+def _built_for_tests(built: Iterable[Requirement]) -> list[Requirement]:
+    """What the extra of tests asks for by the metadata that a build wrote."""
+    of_extras = [r for r in built if not _applies(r, "")]
+    found = ([Requirement(_plain(r)) for r in of_extras if _applies(r, name)] for name in _OF_TESTS)
+    return next(filter(None, found), [])
+
+
+def _in_files_of_tests(root: Path) -> list[Requirement]:
+    files = [file for pattern in _FILES_OF_TESTS for file in sorted(root.glob(pattern))]
+    return [each for file in files for each in _read(text_of(file).splitlines())]
+
+
+def _of_others(requirements: Iterable[Requirement], own: str) -> tuple[Requirement, ...]:
+    """Each requirement once, without those on the project itself and those that an address names."""
+    kept = (r for r in requirements if not r.url and canonicalize_name(r.name) != own)
+    return tuple(map(Requirement, dict.fromkeys(map(_plain, kept))))
 
 
 def _plain(requirement: Requirement) -> str:

@@ -52,7 +52,6 @@ class _Read:
 
     run: RunFailure
     commit: str
-    pr: int | None
     mates: tuple[str, ...]
     tests_only: bool
     verdict: Verdict
@@ -63,7 +62,8 @@ def with_runs(
 ) -> tuple[Impact, ...]:
     """The findings of reading, those with what failed at a run that show there too, and further ones for what
     reading has none of. What ran breaks for certain."""
-    read = [_understood(case, found, each, project) for each in lost]
+    statements = Statements(case.trees.backend)
+    read = [_understood(case, found, each, project, statements) for each in lost]
     shown: dict[str, list[RunFailure]] = {}
     alone: dict[tuple[str, str, Location | None, str], list[_Read]] = {}
     for each in read:
@@ -72,8 +72,9 @@ def with_runs(
         if not each.mates:
             error = _ADDRESS.sub("", each.run.error)
             alone.setdefault((each.commit, each.run.what, each.run.place, error), []).append(each)
+    alone_of = [_of_its_own(case, group) for group in alone.values()]
     joined = [_joined(i, tuple(shown[i.id])) if i.id in shown else i for i in found]
-    return tuple(sorted([*joined, *map(_of_its_own, alone.values())], key=rank))
+    return tuple(sorted([*joined, *alone_of], key=rank))
 
 
 def _joined(impact: Impact, runs: tuple[RunFailure, ...]) -> Impact:
@@ -87,7 +88,7 @@ def _joined(impact: Impact, runs: tuple[RunFailure, ...]) -> Impact:
     )
 
 
-def _of_its_own(group: Sequence[_Read]) -> Impact:
+def _of_its_own(case: SearchedRange, group: Sequence[_Read]) -> Impact:
     """The finding of failures that are one: of the same error in the same line."""
     first = group[0]
     run = first.run
@@ -98,7 +99,7 @@ def _of_its_own(group: Sequence[_Read]) -> Impact:
     return Impact(
         id=impact_id(first.commit, kind, run.name, _ADDRESS.sub("", run.error), only),
         commit=first.commit,
-        pr=first.pr,
+        pr=case.commits[first.commit].pr if first.commit in case.commits else None,
         symbol=run.name,
         kind=kind,
         verdict=first.verdict,
@@ -113,32 +114,49 @@ def _of_its_own(group: Sequence[_Read]) -> Impact:
     )
 
 
-def _understood(case: SearchedRange, found: Sequence[Impact], lost: Lost, project: Project) -> _Read:
+def _understood(
+    case: SearchedRange,
+    found: Sequence[Impact],
+    lost: Lost,
+    project: Project,
+    statements: Statements,
+) -> _Read:
     events = parsed(lost.name, [lost.ending.text.encode("utf-8", "replace")], ErrorLines())
-    failures = causes(folded(events))
-    error, failure = _last_line(lost.ending.text), failures[0] if failures else None
-    frames = [frame for raised in _chain(failure) for frame in raised.frames]
-    own = [at for at in (_own_place(frame, project) for frame in frames) if at is not None]
-    deepest = list(filter(None, (_own_place(f, project) for f in failure.error.frames))) if failure else []
-    place = next(reversed(deepest or own), None)
-    if place is None and (inside := project.ours(lost.file)) is not None:
-        place = Location(inside, 1)
-    diagnosis = diagnosed(case, failure) if failure is not None else None
-    mates = tuple(_mates(found, diagnosis, own, Statements(case.trees.backend))) if diagnosis else ()
-    commit = _guilty(case, diagnosis)
-    tests = {file.path for file in project.backend.files if file.is_test}
-    sources = [at for at in own if not _is_test(at.file, tests)]
-    judged_by_test = failure is not None and failure.error.name in _VERDICTS_OF_TESTS
-    tests_only = lost.what is Ran.TEST and not sources and not judged_by_test
-    outside = diagnosis is not None and diagnosis.origin is Origin.ENVIRONMENT
+    failure = next(iter(causes(folded(events))), None)
+    own = _own_places((frame for raised in _chain(failure) for frame in raised.frames), project)
+    deepest = _own_places(failure.error.frames, project) if failure is not None else []
+    run = RunFailure(
+        lost.what,
+        lost.name,
+        _last_line(lost.ending.text),
+        next(reversed(deepest or own), None) or _beginning(lost, project),
+        lost.executes,
+    )
+    if failure is None:
+        return _Read(run, _guilty(case, None), (), False, Verdict.BREAKS)
+    diagnosis = diagnosed(case, failure)
+    outside = diagnosis.origin is Origin.ENVIRONMENT
     return _Read(
-        RunFailure(lost.what, lost.name, error, place, lost.executes),
-        commit,
-        case.commits[commit].pr if commit in case.commits else None,
-        mates,
-        tests_only,
+        run,
+        _guilty(case, diagnosis),
+        tuple(_mates(found, diagnosis, own, statements)),
+        lost.what is Ran.TEST and _concerns_tests(own, failure, project),
         Verdict.AT_RISK if outside else Verdict.BREAKS,
     )
+
+
+def _concerns_tests(own: Sequence[Location], failure: Failure, project: Project) -> bool:
+    """Whether a test fails by what it does itself: no line of our sources is in the traceback, and it judges
+    no result of theirs."""
+    tests = {file.path for file in project.backend.files if file.is_test}
+    sources = [at for at in own if not _is_test(at.file, tests)]
+    return not sources and failure.error.name not in _VERDICTS_OF_TESTS
+
+
+def _beginning(lost: Lost, project: Project) -> Location | None:
+    """The first line of what failed without a line of ours in the traceback."""
+    inside = project.ours(lost.file)
+    return Location(inside, 1) if inside is not None else None
 
 
 def _is_test(path: str, tests: set[str]) -> bool:
@@ -168,9 +186,10 @@ def _guilty(case: SearchedRange, diagnosis: Diagnosis | None) -> str:
     return next(iter(case.commits)) if len(case.commits) == 1 else ""
 
 
-def _own_place(frame: Frame, project: Project) -> Location | None:
-    path = project.ours(frame.path)
-    return Location(path, frame.line) if path is not None else None
+def _own_places(frames: Iterable[Frame], project: Project) -> list[Location]:
+    """The frames that are ours, outermost first."""
+    paths = ((project.ours(frame.path), frame.line) for frame in frames)
+    return [Location(path, line) for path, line in paths if path is not None]
 
 
 def _chain(failure: Failure | None) -> tuple[Raised, ...]:
