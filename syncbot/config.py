@@ -143,6 +143,24 @@ class MadeOnce(_Table):
     programs: dict[str, str] = Field(default_factory=dict)
 
 
+class SuiteSettings(_Table):
+    """The tests that a plugin brings along: files ``test_*.py`` below ``folders`` of its source distribution.
+    They run with pytest, the plugins of it that the project's own files name, and ``requires``, told
+    ``environment``. One process runs the text ``prepare``, imports the modules ``preload``, and begins all
+    files. ``arguments`` are pytest's. A test may use ``timeout`` seconds of processor time, and none for
+    ``idle`` seconds on the clock. Classes of differences that people decided stand in ``classes``."""
+
+    folders: Annotated[tuple[Below, ...], Field(min_length=1)]
+    requires: tuple[str, ...] = ()
+    environment: dict[str, str] = Field(default_factory=dict)
+    prepare: str = ""
+    preload: tuple[Dotted, ...] = ()
+    arguments: tuple[str, ...] = ()
+    timeout: float = Field(default=60.0, gt=0)
+    idle: float = Field(default=180.0, gt=0)
+    classes: Below = "test_classes.yaml"
+
+
 class SimulationSettings(_Table):
     """``[tool.syncbot.simulate]``. ``python -m CHECK --case C --runner R --output FILE`` exits with 0 or
     1, writes one JSON object and prints last what was wrong; of ``together`` runs, a list with ``case``,
@@ -156,7 +174,7 @@ class SimulationSettings(_Table):
     ``timeout`` are seconds of processor time that a case may use, ``idle`` those on the clock in which it
     must use some. ``python -m IMPORTS --package P --output FILE`` writes each module of a package with
     its import's error, or null. ``groups`` are cases that a reader looks at together, by the group's
-    name."""
+    name. ``tests`` are those that the plugin brings along."""
 
     check: str = Field(pattern=r"^[A-Za-z_][\w.]*$")
     cases: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(min_length=1)
@@ -176,6 +194,7 @@ class SimulationSettings(_Table):
     together: int = Field(default=1, ge=1)
     imports: str | None = Field(default=None, pattern=r"^[A-Za-z_][\w.]*$")
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    tests: SuiteSettings | None = None
 
     @model_validator(mode="after")
     def _groups_are_of_cases(self) -> Self:

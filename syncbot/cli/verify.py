@@ -18,6 +18,7 @@ from syncbot.verify.recording.differences import Difference
 from syncbot.workflows import renewal
 from syncbot.workflows.compare_lanes import ComparedCheck, CompareOptions, compare_lanes
 from syncbot.workflows.lane_checks import MEMORY
+from syncbot.workflows.lane_suites import SuiteOptions, lane_suites
 from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, verify_lanes
 
 
@@ -60,6 +61,14 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, ve
     "--compare", nargs=2, metavar="LANE LANE",
     help="Only compare what happens in the runs of two lanes: --compare v0.31.0 v0.32.0.",
 )  # fmt: skip
+@click.option(
+    "--tests", is_flag=True,
+    help="Only run an overlay package's own tests, on its release and on lanes, and tell what differs.",
+)  # fmt: skip
+@click.option(
+    "--test", "only", multiple=True, metavar="PATH",
+    help="Only tests below this folder or file of the release; nothing is recorded. Repeatable.",
+)  # fmt: skip
 @options.backend
 def command(
     jobs: int,
@@ -68,6 +77,8 @@ def command(
     stale: bool,
     budget: str | None,
     shard: str | None,
+    tests: bool,
+    only: tuple[str, ...],
     **asked: Any,
 ) -> int:
     """Check every lane and write the evidence into the matrix.
@@ -80,6 +91,11 @@ def command(
     A run that uses more processor time than it may, or none, is unknown: it takes the place of no evidence.
 
     Example: syncbot verify --lane v0.28.0 --simulate
+
+    With --tests the own tests of an overlay's package run, on the release and on each lane. What passes there
+    and not here is put together by cause, each with its class.
+
+    Example: syncbot verify --lane v0.33.0 --tests
     """
     part = renewal.shard(shard) if shard is not None else None
     time = renewal.seconds(budget) if budget is not None else None
@@ -88,6 +104,8 @@ def command(
         raise UsageError("--force runs what is current: leave out --stale and --budget")
     if time is not None and (jobs > 1 or lock):
         raise UsageError("--budget is for one check after another: leave out --jobs and --lock")
+    if tests or only:
+        return _tests(wanted, only, jobs, lock or bool(compare))
     if compare:
         return _compared(compare, wanted, jobs, lock)
     if lock:
@@ -121,6 +139,16 @@ def _compared(lanes: tuple[str, ...], wanted: VerifyOptions, jobs: int, lock: bo
 
     asked = CompareOptions(lanes=lanes, checks=wanted.checks, force=wanted.force, backend=wanted.backend)
     return int(any(result.found or result.failures for result in compare_lanes(asked, tell, meter)))
+
+
+def _tests(wanted: VerifyOptions, only: tuple[str, ...], jobs: int, other: bool) -> int:
+    """Tell what became of a package's own tests; 1 if a lane loses any that are not the tests' own doing."""
+    other = other or bool(wanted.checks or wanted.static or wanted.simulate or wanted.stale or wanted.shard)
+    if other or jobs > 1 or wanted.executor != executors.DEFAULT:
+        raise UsageError("--tests takes --lane, --test and --force alone: leave out the other options")
+    asked = SuiteOptions(backend=wanted.backend, lanes=wanted.lanes, only=only, force=wanted.force)
+    reports = lane_suites(asked, lambda report: click.echo(report.as_text()), meter)
+    return int(not all(report.passed for report in reports))
 
 
 def _in_processes(tags: Sequence[str], wanted: VerifyOptions, jobs: int) -> int:

@@ -11,6 +11,8 @@ from syncbot.cli.progress import meter
 from syncbot.errors import UsageError
 from syncbot.verify import executors
 from syncbot.workflows import renewal
+from syncbot.workflows.lane_suites import SuiteOptions
+from syncbot.workflows.release_suites import release_suites
 from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
 
 
@@ -42,8 +44,16 @@ from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
     metavar="TIME",
     help="Only what is stale, as much as is done in this time: --budget 60m. Also 90s and 2h.",
 )
+@click.option(
+    "--tests", is_flag=True,
+    help="Run the tests that the releases bring along instead of checks.",
+)  # fmt: skip
+@click.option(
+    "--test", "only", multiple=True, metavar="PATH",
+    help="Only tests below this folder or file of the release; nothing is recorded. Repeatable.",
+)  # fmt: skip
 @options.backend
-def command(stale: bool, budget: str | None, **asked: Any) -> int:
+def command(stale: bool, budget: str | None, tests: bool, only: tuple[str, ...], **asked: Any) -> int:
     """Run the releases of the plugin in [tool.syncbot.plugin] and write the evidence into its matrix.
 
     The plugin's source distribution comes from the package index and its build never runs. Each release runs
@@ -56,6 +66,11 @@ def command(stale: bool, budget: str | None, **asked: Any) -> int:
     not noticed, unless the case says that it is blind to it.
 
     Example: syncbot verify-plugin --release 1.2.0rc1 --faults
+
+    With --tests the release's own tests run, on as many processes as there are processors, and what became
+    of each is kept beside the matrix.
+
+    Example: syncbot verify-plugin --release 1.2.0rc1 --tests
     """
     time = renewal.seconds(budget) if budget is not None else None
     wanted = PluginOptions(**asked, stale=stale or time is not None, budget=time)
@@ -63,5 +78,15 @@ def command(stale: bool, budget: str | None, **asked: Any) -> int:
         raise UsageError(
             "--stale and --budget run what is stale, with faults and without: leave out --force and --faults"
         )
+    if tests or only:
+        return _tests(wanted, only)
     results = verify_plugin(wanted, lambda result: click.echo(result.as_text()), meter)
     return int(any(result.evidence.status in ("fail", "unknown") for result in results))
+
+
+def _tests(wanted: PluginOptions, only: tuple[str, ...]) -> int:
+    if wanted.checks or wanted.faults or wanted.stale or wanted.executor != executors.DEFAULT:
+        raise UsageError("--tests runs the plugin's own tests here: leave out --check, --faults, --stale")
+    asked = SuiteOptions(backend=wanted.backend, lanes=wanted.releases, only=only, force=wanted.force)
+    reports = release_suites(asked, lambda report: click.echo(report.as_text()), meter)
+    return int(not all(report.passed for report in reports))

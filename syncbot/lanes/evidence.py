@@ -37,11 +37,21 @@ class PlantedFault(Document):
         )
 
 
+class TestedSuite(Document):
+    """What became of the tests that a plugin brings along: the ``file`` with a line for each, beside this
+    one, how many tests there are of each outcome, and how many of each class pass on the release and not
+    here."""
+
+    file: str
+    counts: dict[str, int]
+    differences: dict[str, int] | None = None
+
+
 class Evidence(Document):
     """What one check said: by which command, when, with what in place of the stack. ``executed`` are the
     functions that its answer depends on, by file, None if it did not tell; ``digest`` is that of them, and of
     the ``environment``, which a check without one has not. It is ``stale`` once that digest is another.
-    ``faults`` are those that it had to notice."""
+    ``faults`` are those that it had to notice, ``suite`` are tests of the plugin's own."""
 
     status: Outcome = "unknown"
     command: str | None = None
@@ -52,6 +62,7 @@ class Evidence(Document):
     environment: str | None = None
     executed: dict[str, tuple[str, ...]] | None = None
     faults: dict[str, PlantedFault] | None = None
+    suite: TestedSuite | None = None
     stale: bool = False
 
     @model_validator(mode="before")

@@ -145,6 +145,12 @@ class Installer:
         command = ["pip", "install", "--python", str(python), "--target", str(site), "--no-deps"]
         self._uv([*command, *map(str, wheels)], log, ", ".join(wheel.name for wheel in wheels))
 
+    def install_beside(self, python: Path, requirements: Sequence[str], site: Path, log: Path) -> None:
+        """Install requirements and what they require into the folder ``site``. Raises EnvironmentFailure in
+        the resolver's words."""
+        target = ["--python", str(python), "--target", str(site)]
+        self._uv(["pip", "install", *target, *requirements], log, ", ".join(requirements))
+
     def installed(self, python: Path, log: Path) -> tuple[str, ...]:
         """What is installed, as ``name==version`` lines, sorted."""
         log.unlink(missing_ok=True)

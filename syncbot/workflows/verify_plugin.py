@@ -18,7 +18,7 @@ from syncbot.lanes import plugin_matrix
 from syncbot.lanes import present as dependences
 from syncbot.lanes.dependence import Present
 from syncbot.lanes.evidence import Evidence, PlantedFault
-from syncbot.lanes.plugin_matrix import PluginMatrix, Release
+from syncbot.lanes.plugin_matrix import Release
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.verify import executors
@@ -56,7 +56,7 @@ class PluginOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Runs:
+class ReleaseRuns:
     """The runs of one project's plugin; ``config`` has the plugin's settings for those of lanes."""
 
     config: Config
@@ -65,29 +65,42 @@ class _Runs:
     cache: Path
 
     def setup(self, meter: Meter = no_meter) -> SimulationSetup:
+        """What the runs need is made by it."""
         installer = Installer.of_this_machine(self.cache, self.settings.inherit)
         return SimulationSetup(self.config, self.settings, installer, self.cache, meter)
+
+    @property
+    def matrix(self) -> Path:
+        """The file of the plugin's releases."""
+        return self.config.root / self.settings.matrix
 
     def present(self, release: Release, sources: str) -> Present:
         """What the release's checks may depend on."""
         return dependences.present(self.config, release.environment, {}, sources)
 
+    def files(self, release: Release, setup: SimulationSetup) -> tuple[dict[str, bytes], str]:
+        """The files of the release's source distribution by path, and its SHA-256."""
+        name, version = self.settings.distribution, str(release.version)
+        with (
+            step(setup.meter, f"{name} {version}: source distribution"),
+            closing(open_index(self.config.index)) as index,
+        ):
+            source = published_source(name, version, index, self.cache)
+            if source.sha256 is None or source.kind != "sdist":
+                raise EnvironmentFailure(
+                    f"the package index has no source distribution of {name} {version} with a sha256"
+                )
+            return members(index.download(source, self.cache, setup.meter)), source.sha256
+
     def subject(self, release: Release, setup: SimulationSetup) -> Subject:
         """The release's wheel, made of its source distribution, and what stands beside it."""
         settings, name, version = self.settings, self.settings.distribution, str(release.version)
-        with step(setup.meter, f"{name} {version}: source distribution"):
-            with closing(open_index(self.config.index)) as index:
-                source = published_source(name, version, index, self.cache)
-                if source.sha256 is None or source.kind != "sdist":
-                    raise EnvironmentFailure(
-                        f"the package index has no source distribution of {name} {version} with a sha256"
-                    )
-                archive = index.download(source, self.cache, setup.meter)
-            facts = [source.sha256, sorted(settings.written.items()), sorted(settings.read.items())]
-            digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-            folder = self.cache / "lanes" / f"{release.environment.tag}-{digest[:16]}"
-            kept = tuple(settings.read.values())
-            wheel = unbuilt_wheel(members(archive), name, version, settings.written, kept, folder)
+        files, sha256 = self.files(release, setup)
+        facts = [sha256, sorted(settings.written.items()), sorted(settings.read.items())]
+        digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+        folder = self.cache / "lanes" / f"{release.environment.tag}-{digest[:16]}"
+        kept = tuple(settings.read.values())
+        wheel = unbuilt_wheel(files, name, version, settings.written, kept, folder)
         read = {variable: f"{SOURCES}/{path}" for variable, path in settings.read.items()}
         wheels = setup.wheels(release.environment)
         # Of the lane that jobs are done in: what passed is known by it.
@@ -104,19 +117,13 @@ def verify_plugin(
     """Check releases, and write each result into the plugin's matrix as soon as it is known; ``tell`` is
     given it then. Raises UsageError for an unknown release, check or executor, ConfigurationError,
     EnvironmentFailure."""
-    config = configuration.load(options.backend)
-    if config.plugin is None:
-        raise ConfigurationError("there is no [tool.syncbot.plugin]: name the plugin's distribution in it")
-    file = config.root / config.plugin.matrix
-    matrix = plugin_matrix.load(file)
-    wanted = _chosen(config.plugin, options)
+    runs, chosen = release_runs(options.backend, options.releases)
+    file = runs.matrix
+    wanted = _chosen(runs.settings, options)
     work = executors.executor(options.executor)
     budget = Budget(options.budget if options.budget is not None else math.inf)
-    runs = _runs(config, config.plugin, matrix)
-    asked = [matrix.release(name) for name in options.releases] or matrix.releases
-    chosen = {release.tag: release for release in asked}.values()
     results = []
-    for together in [tuple(chosen)] if work.spreads else [(release,) for release in chosen]:
+    for together in [chosen] if work.spreads else [(release,) for release in chosen]:
         if not budget.has_room:
             break
         rows = [(release, _asked(runs, release, options, wanted)) for release in together]
@@ -128,12 +135,21 @@ def verify_plugin(
     return tuple(results)
 
 
-def _runs(config: Config, settings: PluginSettings, matrix: PluginMatrix) -> _Runs:
+def release_runs(backend: Path, names: Sequence[str]) -> tuple[ReleaseRuns, tuple[Release, ...]]:
+    """The runs of a project's plugin, and the releases of these tags or versions, all without any. Raises
+    UsageError for an unknown release, ConfigurationError."""
+    config = configuration.load(backend)
+    settings = config.plugin
+    if settings is None:
+        raise ConfigurationError("there is no [tool.syncbot.plugin]: name the plugin's distribution in it")
+    matrix = plugin_matrix.load(config.root / settings.matrix)
     if matrix.upstream not in config.upstreams:
         raise ConfigurationError(f"{settings.matrix}: upstream {matrix.upstream!r} is not configured")
     upstream = config.upstreams[matrix.upstream].release or matrix.upstream
     own = config.model_copy(update={"simulate": settings, "locks": settings.locks})
-    return _Runs(own, settings, upstream, cache_dir())
+    asked = [matrix.release(name) for name in names] or matrix.releases
+    chosen = tuple({release.tag: release for release in asked}.values())
+    return ReleaseRuns(own, settings, upstream, cache_dir()), chosen
 
 
 def _chosen(settings: PluginSettings, options: PluginOptions) -> dict[str, Check]:
@@ -151,7 +167,9 @@ def _name(check: Check) -> str:
     return f"{'faults' if _FAULTS in check.arguments else 'simulate'}-{check.case}-{check.runner}"
 
 
-def _asked(runs: _Runs, release: Release, options: PluginOptions, wanted: dict[str, Check]) -> list[Check]:
+def _asked(
+    runs: ReleaseRuns, release: Release, options: PluginOptions, wanted: dict[str, Check]
+) -> list[Check]:
     """The checks of a release. Faults that nobody named are put into what passes without any."""
     if options.stale:
         # Of a release that never ran, every check is missing; else the matrix has those that are claimed.
@@ -170,7 +188,7 @@ def _is_stale(release: Release, check: str) -> bool:
 
 
 def _results(
-    runs: _Runs,
+    runs: ReleaseRuns,
     asked: Sequence[tuple[Release, Sequence[Check]]],
     run: executors.Run,
     force: bool,

@@ -1,0 +1,59 @@
+"""Run the tests that a plugin's releases bring along, as published, and keep what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from syncbot.lanes.evidence_files import FOLDER
+from syncbot.lanes.plugin_matrix import Release
+from syncbot.suites.report import SuiteReport
+from syncbot.verify.suite.run import Suite
+from syncbot.workflows.evidence import record_release
+from syncbot.workflows.lane_checks import LaneCheck, Meters, no_meters
+from syncbot.workflows.lane_suites import CHECK, SuiteOptions, suite_evidence, suite_run, suite_settings
+from syncbot.workflows.verify_plugin import ReleaseRuns, release_runs
+
+
+def release_suites(
+    options: SuiteOptions,
+    tell: Callable[[SuiteReport], object] = lambda report: None,
+    meters: Meters = no_meters,
+) -> tuple[SuiteReport, ...]:
+    """Run the tests of releases (``lanes`` are their tags or versions) and write what became of them into the
+    plugin's matrix; of a part of the tests nothing is written. ``tell`` is given each report as soon as it is
+    known. Raises UsageError for an unknown release, ConfigurationError, EnvironmentFailure."""
+    runs, chosen = release_runs(options.backend, options.lanes)
+    reports = []
+    for release in chosen:
+        report = _report(runs, release, options, meters)
+        reports.append(report)
+        tell(report)
+    return tuple(reports)
+
+
+def _report(runs: ReleaseRuns, release: Release, options: SuiteOptions, meters: Meters) -> SuiteReport:
+    settings = suite_settings(runs.settings)
+    with meters() as meter:
+        setup = runs.setup(meter)
+        files, _ = runs.files(release, setup)
+        written = {path: text.encode() for path, text in runs.settings.written.items()}
+        suite = Suite(settings, files | written, _packages(files))
+        subject = runs.subject(release, setup)
+        ready = suite_run(setup, subject, runs.upstream, release.environment, suite)
+        report = SuiteReport(
+            release.tag, ready.outcome(options.only, options.force, meter), part=bool(options.only)
+        )
+    if not report.part:
+        folder = runs.matrix.parent / FOLDER / "plugin"
+        present = runs.present(release, subject.sources)
+        command = f"syncbot verify-plugin --tests --release {release.version}"
+        evidence = suite_evidence(report, release, present, command, folder)
+        record_release(runs.matrix, LaneCheck(release, CHECK, evidence, present=present))
+    return report
+
+
+def _packages(files: dict[str, bytes]) -> tuple[str, ...]:
+    """The packages of a source distribution, as setuptools names them in it."""
+    named = [text for path, text in files.items() if PurePosixPath(path).match("*.egg-info/top_level.txt")]
+    return tuple(dict.fromkeys(name for text in named for name in text.decode().split()))
