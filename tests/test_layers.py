@@ -51,6 +51,7 @@ LAYERS = (
     "publish",
     "triage",
     "running",
+    "suites",
     "site",
     "workflows",
     "server",

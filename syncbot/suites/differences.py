@@ -29,7 +29,8 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Group:
     """Differences of one cause: the error in one line without what changes from run to run, and where it came
-    up, as file and function without a line; these two name it. ``where`` is empty where nobody knows."""
+    up, as file and function without a line; these two name it. Where nobody knows the place it is
+    the test."""
 
     message: str
     where: str
@@ -104,9 +105,15 @@ def grouped(found: Sequence[Difference], packages: Collection[str], folders: Col
     tops = {*packages, *(folder.partition("/")[0] for folder in folders)}
     groups: dict[tuple[str, str], list[Difference]] = {}
     for each in found:
-        groups.setdefault((message(each.cause), where(each.cause, tops)), []).append(each)
+        place = where(each.cause, tops) or _itself(each)
+        groups.setdefault((message(each.cause), place), []).append(each)
     made = [Group(text, place, tuple(group)) for (text, place), group in groups.items()]
     return sorted(made, key=lambda group: (-len(group.differences), group.message, group.where))
+
+
+def _itself(difference: Difference) -> str:
+    """The test, or its file where it is not there: what else is known of where."""
+    return difference.node.partition("::" if difference.outcome == ABSENT else "[")[0]
 
 
 def message(cause: Cause) -> str:

@@ -99,13 +99,14 @@ def suite_settings(settings: SimulationSettings) -> SuiteSettings:
 
 def suite_run(
     setup: SimulationSetup,
-    subject: Subject,
+    subject: Callable[[], Subject],
     distribution: str,
     lane: Lane,
     suite: Suite,
 ) -> SuiteRun:
-    """A suite with all that it needs to be run: its environment, and pytest beside it. Raises
-    ConfigurationError, EnvironmentFailure."""
+    """A suite with all that it needs to be run: its environment, and pytest beside it. The ``subject`` is
+    asked for when the environment has its lock, on which what runs depends. Raises ConfigurationError,
+    EnvironmentFailure."""
     environment = setup.environment(distribution, lane)
     file = lock_file(setup.config, lane)
     if environment.lock is not None and not file.exists():
@@ -118,7 +119,7 @@ def suite_run(
                 target.parent.mkdir(exist_ok=True)
                 target.write_bytes(content)
         made = tools(Path(folder), suite.settings.requires, environment, setup.installer, setup.cache)
-    return SuiteRun(setup.stand(subject, environment), suite, made)
+    return SuiteRun(setup.stand(subject(), environment), suite, made)
 
 
 def suite_evidence(report: SuiteReport, lane: Lane, present: Present, command: str, folder: Path) -> Evidence:
@@ -166,8 +167,7 @@ class _Lanes:
             installer = Installer.of_this_machine(cache, settings.inherit)
             setup = SimulationSetup(self.config, settings, installer, cache, meter)
             suite = Suite(self.settings, self._files(made), self.packages)
-            subject = setup.subject(lane, made)
-            ready = suite_run(setup, subject, self.inputs.distribution, lane, suite)
+            ready = suite_run(setup, lambda: setup.subject(lane, made), self.inputs.distribution, lane, suite)
             return made, ready.outcome(self.options.only, self.options.force, meter)
 
     def _files(self, made: Generated) -> dict[str, bytes]:

@@ -39,14 +39,15 @@ def _report(runs: ReleaseRuns, release: Release, options: SuiteOptions, meters: 
         files, _ = runs.files(release, setup)
         written = {path: text.encode() for path, text in runs.settings.written.items()}
         suite = Suite(settings, files | written, _packages(files))
-        subject = runs.subject(release, setup)
-        ready = suite_run(setup, subject, runs.upstream, release.environment, suite)
+        ready = suite_run(
+            setup, lambda: runs.subject(release, setup), runs.upstream, release.environment, suite
+        )
         report = SuiteReport(
             release.tag, ready.outcome(options.only, options.force, meter), part=bool(options.only)
         )
     if not report.part:
         folder = runs.matrix.parent / FOLDER / "plugin"
-        present = runs.present(release, subject.sources)
+        present = runs.present(release, ready.stand.subject.sources)
         command = f"syncbot verify-plugin --tests --release {release.version}"
         evidence = suite_evidence(report, release, present, command, folder)
         record_release(runs.matrix, LaneCheck(release, CHECK, evidence, present=present))

@@ -15,6 +15,8 @@ from typing import Any
 
 LONGEST_TEXT, LONGEST_MESSAGE = 20_000, 2_000
 _MOST_FRAMES = 40
+_DUMPED = re.compile(r'  File "(.+)", line (\d+) in (\S+)$')
+_DUMP = re.compile(r"^(?:Current thread|Stack) .*most recent call first.*$", re.MULTILINE)
 _PRINTED = re.compile(r"^(\S+\.py):(\d+): (?:in (\S+)|\w+)$", re.MULTILINE)
 
 
@@ -109,6 +111,24 @@ def _nature(asked: object, kind: type, spec: object, places: Places) -> str:
         return "namespace"
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     return "test" if file and places.is_of_tests(file) else "object"
+
+
+def dumped(text: str, places: Places) -> list[list[Any]]:
+    """The frames of the last traceback that faulthandler printed, the innermost last; none without one."""
+    parts = _DUMP.split(text)
+    found = []
+    for line in parts[-1].splitlines()[1:] if len(parts) > 1 else ():
+        match = _DUMPED.match(line)
+        if match is None:
+            break
+        found.append([places.file(match[1]), int(match[2]), match[3], ""])
+    return found[_MOST_FRAMES - 1 :: -1]
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text ends with a whole traceback of faulthandler, which goes on to the start of the program."""
+    lines = text.splitlines()
+    return bool(lines) and (lines[-1].endswith(" in <module>") or lines[-1] == "  ...")
 
 
 def last_words(log: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import json
 import os
 import signal
@@ -12,7 +13,7 @@ import traceback
 from typing import Any
 from urllib.parse import quote
 
-from syncbot.verify.suite.inside.causes import LONGEST_MESSAGE, Places, last_words
+from syncbot.verify.suite.inside.causes import LONGEST_MESSAGE, Places, dumped, is_whole, last_words
 from syncbot.verify.suite.inside.notes import Listener, State
 from syncbot.verify.suite.inside.recording import Recording
 
@@ -20,6 +21,8 @@ from syncbot.verify.suite.inside.recording import Recording
 _NOTHING = 0.01
 #: What is imported for a file, and collected, may take so many times as long as a test.
 _COLLECTING = 10
+#: How long a process may take to say where it is.
+_SAYS = 5.0
 #: Where foreign code that closes files by their numbers does not look.
 _OUTPUT = 200
 #: pytest's exit codes where a file was run to its end: passed, failed, not collected, nothing left.
@@ -64,10 +67,12 @@ class Child:
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
             how = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-            said = os.open(self._log, how, 0o644)
+            said = os.open(self._log, how | os.O_TRUNC, 0o644)
             os.dup2(said, 1)
             os.dup2(said, 2)
             os.dup2(os.open(self._results, how, 0o644), _OUTPUT)
+            # Asked where it is before it is ended; pytest takes the output of tests elsewhere.
+            faulthandler.register(signal.SIGUSR2, file=said, all_threads=False)
             listener = Listener(_OUTPUT, ended, self._recording, self._places)
             code = self._pytest(listener)
             if code in _ENDED:
@@ -113,6 +118,16 @@ class Child:
             return f"used no processor time for {task['idle']:g} s"
         return None
 
+    def end(self) -> None:
+        """End the process, which says first where it is."""
+        with contextlib.suppress(OSError):
+            last = time.monotonic() + _SAYS
+            os.kill(self.pid, signal.SIGUSR2)
+            # The first frame stands at the end, that of the program's own start.
+            while not is_whole(last_words(self._log)) and time.monotonic() < last:
+                time.sleep(_SAYS / 100)
+        end_session(self.pid)
+
     def settle(self, status: int, limit: str | None) -> bool:
         """Write what became of the test that ran when the process ended; return whether the file is done."""
         end_session(self.pid)
@@ -133,10 +148,12 @@ class Child:
         return state.begun is None
 
     def _cause(self, status: int, limit: str | None) -> dict[str, Any]:
-        text = self._places.shown(last_words(self._log))
+        words = last_words(self._log)
+        text, frames = self._places.shown(words), dumped(words, self._places)
         said = [line.strip() for line in text.splitlines() if line.strip()]
-        told = f": {said[-1][:LONGEST_MESSAGE]}" if said and not limit and os.WIFEXITED(status) else ""
-        return {"type": "", "message": f"{limit or _how(status)}{told}", "frames": [], "text": text}
+        exited = said and not limit and not os.WIFSIGNALED(status)
+        told = f": {said[-1][:LONGEST_MESSAGE]}" if exited else ""
+        return {"type": "", "message": f"{limit or _how(status)}{told}", "frames": frames, "text": text}
 
     def _write(self, text: str) -> None:
         with open(self._results, "a", encoding="utf-8") as file:

@@ -70,7 +70,7 @@ def run(task: dict[str, Any], recording: Recording) -> None:
                 ended, status = os.waitpid(pid, os.WNOHANG)
                 limit = child.reached() if looks and not ended else None
                 if limit is not None:
-                    end_session(pid)
+                    child.end()
                     ended, status = os.waitpid(pid, 0)
                 if not ended:
                     continue

@@ -1,0 +1,439 @@
+"""The tests that a published plugin brings along, on its release and on a lane: real processes, real pytest."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from syncbot.lanes import matrix as matrices
+from tests.overlay.conftest import plugin
+from tests.upstream.package_index import File, Index, tar
+
+pytestmark = pytest.mark.machine
+
+BACKEND = """
+import os, zipfile
+
+def get_requires_for_build_wheel(config_settings=None):
+    return []
+
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    name = "toy-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(os.path.join(directory, name), "w") as wheel:
+        for module in ("__init__", "base"):
+            wheel.write(f"toy/{module}.py")
+        info = "toy-{version}.dist-info"
+        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\\nName: toy\\nVersion: {version}\\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\\nGenerator: t\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(f"{info}/RECORD", "")
+    return name
+"""
+BUILD = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+OLD = """\
+class Config:
+    def __init__(self, size):
+        self.size = size
+
+
+class Engine:
+    def __init__(self):
+        self.speed = 1
+
+
+def run(config: Config):
+    return config.size
+
+
+def helper(value, flag=False):
+    return value
+
+
+def plot():
+    return 1
+"""
+NEW = """\
+class Config:
+    def __init__(self, size):
+        self.size = size
+        self.extra = 0
+
+
+class Engine:
+    def __init__(self):
+        self.speed = 1
+        self.gear = 1
+
+
+def run(config: Config):
+    return config.size + config.extra
+
+
+def helper(value):
+    return value + 1
+
+
+def plot():
+    import drawing
+    return drawing
+"""
+MINE = """\
+from toy.base import Engine, helper
+
+
+class Mine(Engine):
+    def drive(self):
+        return self.speed
+
+
+def work():
+    return helper(1, flag=True)
+
+
+def other():
+    return 1
+
+
+def both(namespace):
+    return namespace.size
+"""
+TESTS = {
+    "tests/conftest.py": "import os\n\ndef pytest_runtest_logstart(nodeid):\n    with open(os.environ['COUNTER'], 'a') as counter:\n        counter.write(nodeid + '\\n')\n",
+    "tests/test_calls.py": """\
+import os
+import signal
+import time
+from types import SimpleNamespace
+
+import pytest
+import toy
+from some_plugin.mine import Mine, both, other, work
+from toy import base
+
+NEW = toy.__version__ == "2.0.0"
+
+
+class Given:
+    pass
+
+
+def test_passes():
+    assert other() == 1
+
+def test_work():
+    assert work() == 1
+
+def test_stand_in():
+    assert base.run(SimpleNamespace(size=1)) == 1
+
+def test_own_class():
+    class Config:
+        size = 1
+    assert base.run(Config()) == 1
+
+def test_value():
+    assert base.helper(1) == 1
+
+def test_plot():
+    base.plot()
+
+def test_fails_everywhere():
+    raise ValueError("never mind")
+
+def test_never_had_it():
+    with pytest.raises(AttributeError):
+        both(SimpleNamespace())
+
+@pytest.mark.parametrize("given", ["two", Given()] if NEW else [Given()])
+def test_numbered(given):
+    pass
+""",
+    "tests/test_ends.py": """\
+import os
+import signal
+
+import toy
+from some_plugin.mine import Mine
+
+NEW = toy.__version__ == "2.0.0"
+
+
+def test_before():
+    pass
+
+def test_crash():
+    if NEW:
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+def test_between():
+    pass
+
+def test_over():
+    while NEW:
+        pass
+
+def test_behind():
+    assert Mine().drive() == 1
+""",
+    "tests/test_waits.py": """\
+import os
+import time
+
+
+def test_waits():
+    if os.path.exists(os.environ["WAITS"]):
+        time.sleep(300)
+""",
+    "tests/test_old.py": "import toy.base\nif toy.__version__ == '2.0.0':\n    from toy.base import gone\n\n\ndef test_old():\n    pass\n",
+}
+SETTINGS = """
+[upstreams.toy]
+packages = ["toy"]
+release = "toy"
+
+[simulate]
+check = "cases"
+cases = { one = ["v1"] }
+inherit = ["COUNTER", "WAITS"]
+build_environment = { KIND = "empty" }
+
+[simulate.tests]
+folders = ["tests"]
+preload = ["some_plugin.mine"]
+timeout = 1
+"""
+PATCH = """\
+id: 2.0.0-drive
+upstream: {name: toy, first_version: 2.0.0}
+symbol: toy.base.Engine
+reason: It has a gear.
+rewrites:
+- rule: replace_statement
+  arguments:
+    file: some_plugin/mine.py
+    within: Mine.drive
+    before: return self.speed
+    after: return self.speed * self.gear
+lanes: [v2.0.0]
+"""
+PYTEST = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
+
+
+def released(version: str, text: str) -> File:
+    folder = f"toy-{version}"
+    members = {
+        "pyproject.toml": BUILD,
+        "backend.py": BACKEND.replace("{version}", version),
+        "toy/__init__.py": f"__version__ = {version!r}\n",
+        "toy/base.py": text,
+        "PKG-INFO": f"Metadata-Version: 2.1\nName: toy\nVersion: {version}\n",
+    }
+    return File(
+        f"{folder}.tar.gz", tar({f"{folder}/{path}": each.encode() for path, each in members.items()})
+    )
+
+
+def wheel_of(name: str) -> File:
+    """The wheel of a distribution that these tests run with."""
+    found = metadata.distribution(name)
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in found.files or ():
+            if ".." not in file.parts and file.suffix != ".pyc" and Path(str(file.locate())).is_file():
+                archive.write(str(file.locate()), str(file))
+    return File(f"{name}-{found.version}-py3-none-any.whl", written.getvalue())
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An overlay with a lane for the new upstream, the current folder."""
+    published = plugin(
+        "1.0.0rc2",
+        **{
+            "some_plugin/mine.py": MINE,
+            **TESTS,
+            "tests/test_mine.py": "",
+            "PKG-INFO": "Metadata-Version: 2.4\nName: some_plugin\nVersion: 1.0.0rc2\n",
+        },
+    )
+    others = {name: [wheel_of(name)] for name in PYTEST}
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COUNTER", str(tmp_path / "ran"))
+    monkeypatch.setenv("WAITS", str(tmp_path / "waits"))
+    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_CONFIG_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    with Index(
+        [released("1.0.0", OLD), released("2.0.0", NEW)], {"some-plugin": [published], **others}
+    ) as served:
+        monkeypatch.setenv("PIP_INDEX_URL", served.url)
+        folder = tmp_path / "overlay"
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        made = syncbot(
+            "overlay", "new", "--package", "some-plugin==1.0.0rc2", "--upstream", "toy", "--lane", "2.0.0"
+        )
+        assert made[0] == 0, made
+        head = (folder / "syncbot.toml").read_text().partition("[upstreams")[0]
+        (folder / "syncbot.toml").write_text(head + SETTINGS)
+        yield folder
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "syncbot", *arguments]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
+    )
+
+
+def syncbot(*arguments: str) -> tuple[int, str, str]:
+    process = start(*arguments)
+    stdout, stderr = process.communicate()
+    return process.returncode, stdout, stderr
+
+
+def ran(folder: Path) -> list[str]:
+    """The tests that ran since this was asked last, sorted."""
+    file = folder.parent / "ran"
+    found = sorted(file.read_text().splitlines()) if file.exists() else []
+    file.unlink(missing_ok=True)
+    return found
+
+
+def group(stdout: str, message: str) -> tuple[str, str, str]:
+    """The class of the group with a message, where it is, and under which head it stands."""
+    lines = stdout.splitlines()
+    (at,) = [
+        number
+        for number, line in enumerate(lines)
+        if line.startswith("    ") and message in line and line[4] != " "
+    ]
+    head = next(line.strip() for line in reversed(lines[:at]) if line.startswith("  ") and line[2] != " ")
+    return lines[at].split()[1], lines[at + 1].strip().removeprefix("at ").partition(", such as ")[0], head
+
+
+def test_what_a_lane_loses_is_told_by_cause_with_a_class(project: Path) -> None:
+    code, stdout, _ = syncbot("verify", "--tests")
+    assert code == 1
+    assert stdout.splitlines()[:2] == [
+        "v1.0.0  tests  fail  15 of 16 tests pass, 1 fail",
+        "  fail  tests/test_calls.py::test_fails_everywhere  ValueError: never mind",
+    ]
+    assert (
+        "v2.0.0  tests  fail  8 of 17 tests pass, 6 fail, 1 error, 1 over, 1 crash; of 15 that pass on v1.0.0 7 do here; "
+        "differences: 1 lane, 4 undecided, 2 pins, 1 environment"
+    ) in stdout
+    told, untold = "a finding told:", "no finding told:"
+    assert group(stdout, "unexpected keyword argument 'flag'") == ("lane", "some_plugin/mine.py: work", told)
+    assert group(stdout, "'types.SimpleNamespace' object has no attribute 'extra'") == (
+        "pins",
+        "toy/base.py: run",
+        untold,
+    )
+    assert group(stdout, "'Config' object has no attribute 'extra'") == ("pins", "toy/base.py: run", untold)
+    assert group(stdout, "No module named 'drawing'") == ("environment", "toy/base.py: plot", untold)
+    assert group(stdout, "AssertionError") == ("undecided", "tests/test_calls.py: test_value", untold)
+    assert group(stdout, "cannot import name 'gone'") == ("undecided", "tests/test_old.py: <module>", untold)
+    assert group(stdout, "ended by SIGSEGV") == ("undecided", "tests/test_ends.py: test_crash", untold)
+    assert group(stdout, "processor time") == ("undecided", "tests/test_ends.py: test_over", untold)
+    assert "toy 2.0.0 (2026-01-02): toy.base.helper() no longer takes flag" in stdout
+    # Neither what fails on both, nor what only has another number.
+    assert "never mind" not in stdout.partition("v2.0.0")[2]
+    assert "test_numbered" not in stdout
+
+    lane = matrices.load(project / "compat_matrix.yaml").lane("2.0.0")
+    suite = lane.checks["tests"].suite
+    assert suite is not None
+    assert (suite.counts["pass"], suite.differences) == (
+        8,
+        {"lane": 1, "undecided": 4, "pins": 2, "environment": 1},
+    )
+    kept = (project / "evidence" / suite.file).read_bytes()
+    rows = [json.loads(line) for line in gzip.decompress(kept).decode().splitlines()]
+    nodes = [row[0] for row in rows if isinstance(row, list)]
+    assert nodes == sorted(nodes)
+    assert ["tests/test_calls.py::test_passes", "pass"] in rows
+    assert ["tests/test_ends.py::test_behind", "pass"] in rows
+
+    # Nothing runs again, and nothing else is said or written.
+    ran(project)
+    again = syncbot("verify", "--tests")
+    assert (again[0], again[1].replace("  fail (5 of 5 files known)", "  fail")) == (1, stdout)
+    assert ran(project) == []
+    assert (project / "evidence" / suite.file).read_bytes() == kept
+
+
+def test_a_person_settles_groups_in_a_file(project: Path) -> None:
+    rows = [
+        ("AssertionError: assert N == N", "tests/test_calls.py: test_value", "pins"),
+        ("ImportError: nobody says this", "tests/test_old.py: <module>", "lane"),
+    ]
+    text = "".join(
+        f"- {{cause: '{cause}', where: '{where}', decided: {class_}, reason: it was 1}}\n"
+        for cause, where, class_ in rows
+    )
+    (project / "test_classes.yaml").write_text(f"differences:\n{text}")
+    code, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--test", "tests/test_calls.py")
+    assert code == 1
+    assert "pins  AssertionError: assert N == N  (it was 1)" in stdout
+    assert "only a part: nothing is recorded" in stdout
+    assert not (project / "evidence").exists() or not list((project / "evidence").glob("tests-*"))
+    _, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--tests")
+    assert (
+        "decided, and there no more: ImportError: nobody says this  (tests/test_old.py: <module>)" in stdout
+    )
+    (project / "test_classes.yaml").write_text("differences:\n- {cause: x, decided: maybe, reason: y}\n")
+    assert syncbot("verify", "--lane", "2.0.0", "--tests")[0] == 2
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupted_run_goes_on(project: Path, sent: signal.Signals) -> None:
+    (project.parent / "waits").touch()
+    process = start("verify", "--lane", "1.0.0", "--tests")
+    last = "tests/test_waits.py::test_waits"
+    seen: list[str] = []
+    while process.poll() is None and (last not in seen or len(seen) < 16):
+        time.sleep(0.1)
+        file = project.parent / "ran"
+        seen = file.read_text().splitlines() if file.exists() else []
+    assert len(seen) == 16
+    process.send_signal(sent)
+    process.communicate()
+    assert process.returncode in (130, -sent)
+    (project.parent / "waits").unlink()
+    ran(project)
+    code, stdout, _ = syncbot("verify", "--lane", "1.0.0", "--tests")
+    assert (code, "15 of 16 tests pass" in stdout) == (1, True)
+    assert ran(project) == [last]
+
+
+def test_a_change_of_a_function_runs_again_what_reached_it(project: Path) -> None:
+    syncbot("verify", "--lane", "2.0.0", "--tests")
+    ran(project)
+    (project / "patches" / "2.0.0-drive.yaml").write_text(PATCH)
+    code, stdout, stderr = syncbot("verify", "--lane", "2.0.0", "--tests")
+    assert (code, stderr) == (1, "")
+    assert "(4 of 5 files known)" in stdout
+    assert {test.partition("::")[0] for test in ran(project)} == {"tests/test_ends.py"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--tests", "--static"), "leave out the other options"),
+        (("--tests", "--jobs", "2"), "leave out the other options"),
+        (("--test", "tests/nowhere"), "there are no tests below tests/nowhere"),
+    ],
+)
+def test_wrong_use_is_told(project: Path, arguments: tuple[str, ...], words: str) -> None:
+    code, _, stderr = syncbot("verify", *arguments)
+    assert (code, words in stderr) == (2, True)
