@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import signal
 import subprocess
 import sys
 import time
-import zipfile
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 from syncbot.lanes import matrix as matrices
+from tests.installed_wheels import PYTEST, installed_wheel
 from tests.overlay.conftest import plugin
 from tests.upstream.package_index import File, Index, tar
 
@@ -226,7 +224,6 @@ rewrites:
     after: return self.speed * self.gear
 lanes: [v2.0.0]
 """
-PYTEST = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 
 
 def released(version: str, text: str) -> File:
@@ -243,17 +240,6 @@ def released(version: str, text: str) -> File:
     )
 
 
-def wheel_of(name: str) -> File:
-    """The wheel of a distribution that these tests run with."""
-    found = metadata.distribution(name)
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in found.files or ():
-            if ".." not in file.parts and file.suffix != ".pyc" and Path(str(file.locate())).is_file():
-                archive.write(str(file.locate()), str(file))
-    return File(f"{name}-{found.version}-py3-none-any.whl", written.getvalue())
-
-
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An overlay with a lane for the new upstream, the current folder."""
@@ -266,7 +252,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             "PKG-INFO": "Metadata-Version: 2.4\nName: some_plugin\nVersion: 1.0.0rc2\n",
         },
     )
-    others = {name: [wheel_of(name)] for name in PYTEST}
+    others = {name: [File(*installed_wheel(name))] for name in PYTEST}
     monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("COUNTER", str(tmp_path / "ran"))
     monkeypatch.setenv("WAITS", str(tmp_path / "waits"))

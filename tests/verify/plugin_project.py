@@ -81,6 +81,7 @@ together = 4
 inherit = ["TINY_NOTES", "COUNTER", "NODE", "WAITS", "RAY_RAYLET_PID"]
 build_environment = {{ TINY_KIND = "empty" }}
 wheels = {{ DATA_WHEEL = "tinydata" }}
+tests = {{ folders = ["tests"] }}
 """
 _RELEASE = """\
 - tag: v{version}
@@ -103,6 +104,7 @@ def plugin_project(folder: Path, server: str, web: Path, wheels: Path) -> Path:
             "PKG-INFO": f"Metadata-Version: 2.1\nName: tinyplugin\nVersion: {version}\n",
             "tinyplugin.egg-info/top_level.txt": "tinyplugin\n",
             "tinyplugin/__init__.py": f"VERSION = '{version}'\n",
+            "tests/test_version.py": "import tinyplugin\n\ndef test_version():\n    assert tinyplugin.VERSION == '1.0'\n",
         }
         sdist = make_sdist(page / f"{top}.tar.gz", {f"{top}/{name}": text for name, text in members.items()})
         digest = hashlib.sha256(sdist.read_bytes()).hexdigest()

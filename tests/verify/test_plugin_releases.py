@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.lanes import plugin_matrix
+from tests.installed_wheels import PYTEST, installed_wheel
 from tests.verify.plugin_project import plugin_project
 
 pytestmark = pytest.mark.machine
@@ -115,6 +116,30 @@ def test_faults_are_put_into_what_passes_and_one_that_nobody_notices_fails(proje
         slot,
     ]
     assert verify(project, *asked, "--check", "simulate-even-v1")[0] == 2
+
+
+def test_the_tests_of_a_release_run_as_published(project: Path, index: Path) -> None:
+    for name in PYTEST:
+        file, content = installed_wheel(name)
+        (index / file).write_bytes(content)
+    code, lines, _ = verify(project, "--tests")
+    assert (code, lines) == (
+        1,
+        [
+            "v1.1  tests  fail  0 of 1 tests pass, 1 fail",
+            "  fail  tests/test_version.py::test_version  AssertionError: assert '1.1' == '1.0'",
+            "v1.0  tests  pass  1 of 1 tests pass",
+        ],
+    )
+    release = plugin_matrix.load(project / "plugin_matrix.yaml").release("1.0")
+    suite = release.checks["tests"].suite
+    assert suite is not None
+    assert (suite.counts, suite.differences, release.shown("tests")) == ({"pass": 1}, None, "pass")
+    assert (project / "evidence" / "plugin" / suite.file).is_file()
+    assert verify(project, "--tests", "--release", "1.0")[1] == [
+        "v1.0  tests  pass (1 of 1 files known)  1 of 1 tests pass"
+    ]
+    assert verify(project, "--tests", "--faults")[0] == 2
 
 
 def test_what_changes_beside_runs_again_and_what_is_forced(project: Path) -> None:

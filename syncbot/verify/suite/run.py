@@ -91,7 +91,11 @@ class SuiteRun:
         stand, settings = self.stand, self.suite.settings
         return digest_of(
             [
-                *(backend_files.digest(_program()), stand.environment.digest, list(self.tools.installed)),
+                *(
+                    backend_files.digest(program_files()),
+                    stand.environment.digest,
+                    list(self.tools.installed),
+                ),
                 backend_files.digest(self.suite.around),
                 sorted({**stand.subject.told, **stand.settings.environment}.items()),
                 settings.model_dump(mode="json", exclude={"classes"}),
@@ -180,7 +184,7 @@ class SuiteRun:
             work.mkdir()
             installed_aside(stand, site, folder / "install.log")
             write_folder(tree, self.suite.files)
-            write_folder(folder / "program", _program())
+            write_folder(folder / "program", program_files())
             size = {file: len(self.suite.files[file]) for file in left}
             task = {
                 "root": str(tree),
@@ -217,7 +221,7 @@ class SuiteRun:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _program() -> dict[str, bytes]:
+def program_files() -> dict[str, bytes]:
     """The files of what runs there: these modules alone, in packages of their own."""
     package = "/".join(_INSIDE.parts[-4:])
     found = {f"{package}/{file.name}": file.read_bytes() for file in sorted(_INSIDE.glob("*.py"))}

@@ -16,7 +16,7 @@ from typing import Any
 LONGEST_TEXT, LONGEST_MESSAGE = 20_000, 2_000
 _MOST_FRAMES = 40
 _DUMPED = re.compile(r'  File "(.+)", line (\d+) in (\S+)$')
-_DUMP = re.compile(r"^(?:Current thread|Stack) .*most recent call first.*$", re.MULTILINE)
+_DUMP = re.compile(r"(?:Current thread \w+|Stack) \(most recent call first\):")
 _PRINTED = re.compile(r"^(\S+\.py):(\d+): (?:in (\S+)|\w+)$", re.MULTILINE)
 
 
@@ -126,7 +126,7 @@ def dumped(text: str, places: Places) -> list[list[Any]]:
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text ends with a whole traceback of faulthandler, which goes on to the start of the program."""
+    """Whether a text ends with a whole traceback of faulthandler: that of the start of the program."""
     lines = text.splitlines()
     return bool(lines) and (lines[-1].endswith(" in <module>") or lines[-1] == "  ...")
 
