@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -21,10 +21,6 @@ from syncbot.verify.suite.outcomes import Asked, Frame
 Class = Literal["lane", "pins", "environment", "undecided"]
 CLASSES: tuple[Class, ...] = ("lane", "undecided", "pins", "environment")
 
-_HEAD = """\
-# What differences of tests are, where no rule shows it: lane (the lane is wrong), pins (the test's own object
-# or expectation is of the old upstream), environment. `cause` and `where` are those that the report prints.
-"""
 _OUTSIDE = ("ConnectionError", "ConnectionRefusedError", "gaierror", "FileNotFoundError", "PermissionError")
 _MISSING_MODULE = re.compile(r"No module named '([\w.]+)'")
 _MISSING_NAME = re.compile(r"cannot import name '\w+' from '([\w.]+)'")
@@ -85,12 +81,6 @@ def load(file: Path) -> Decisions:
     if not file.is_file():
         return Decisions()
     return yaml_documents.parse(document_text(file), Decisions, "classes of differences", str(file))
-
-
-def dump(decisions: Decisions) -> str:
-    """The text of a file."""
-    rows = [each.model_dump(mode="json") for each in decisions.differences]
-    return _HEAD + yaml_documents.to_yaml({"differences": rows})
 
 
 def classed(
@@ -242,9 +232,3 @@ def _defines(text: bytes, dotted: str) -> bool:
     body = tree.body if tree is not None else []
     kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     return any(isinstance(node, kinds) and node.name == head for node in body)
-
-
-def reasons(found: Sequence[Classed]) -> Mapping[str, int]:
-    """How many groups people decided, and how many a rule."""
-    people = sum(each.by_person for each in found)
-    return {"people": people, "rules": sum(each.class_ != "undecided" for each in found) - people}

@@ -131,11 +131,3 @@ def where(cause: Cause, tops: Collection[str]) -> str:
 def _inside(cause: Cause, tops: Collection[str]) -> Iterator[Frame]:
     """The frames of known folders, the innermost first."""
     return (frame for frame in reversed(cause.frames) if frame.file.partition("/")[0] in tops)
-
-
-def paired_counts(found: Sequence[Difference]) -> dict[str, int]:
-    """How many differences there are of each outcome, the most first."""
-    counts: dict[str, int] = {}
-    for each in found:
-        counts[each.outcome] = counts.get(each.outcome, 0) + 1
-    return dict(sorted(counts.items(), key=lambda count: (-count[1], count[0])))

@@ -19,7 +19,7 @@ from syncbot.lanes.evidence import Evidence, TestedSuite
 from syncbot.lanes.generate import Generated, Inputs, generate
 from syncbot.lanes.matrix import Lane
 from syncbot.suites import classes
-from syncbot.suites.classes import Classed
+from syncbot.suites.classes import Classed, Decisions
 from syncbot.suites.differences import Difference, Group, differences, grouped
 from syncbot.suites.lane_sources import LaneSources
 from syncbot.suites.pointed import Pointed, logs, pointed
@@ -182,7 +182,8 @@ class _Lanes:
         decisions = classes.load(self.config.root / self.settings.classes)
         base = self.inputs.matrix.baseline_lane
         with self.meters() as meter:
-            classed, groups = self._classed(lane, made, found, meter)
+            classed = self._classed(lane, made, found, decisions, meter) if found else []
+            groups = [each.group for each in classed]
             leads = self._pointed(base, lane, groups, meter)
         part = bool(self.options.only)
         unused = () if part else tuple(classes.unused(groups, decisions))
@@ -191,11 +192,10 @@ class _Lanes:
         )
 
     def _classed(
-        self, lane: Lane, made: Generated, found: Sequence[Difference], meter: Meter
-    ) -> tuple[list[Classed], list[Group]]:
+        self, lane: Lane, made: Generated, found: Sequence[Difference], decisions: Decisions, meter: Meter
+    ) -> list[Classed]:
         """The differences by cause, each cause with its class."""
         config, base = self.config, self.inputs.matrix.baseline_lane
-        decisions = classes.load(config.root / self.settings.classes)
         ends = (str(base.version), str(lane.version))
         backend = read_backend(made.folder, config.sources, (), config.limits.values)
         with (
@@ -207,7 +207,7 @@ class _Lanes:
             sources = LaneSources(
                 self._files(made), self.packages, followed.packages, trees.universe(tree), (tree,)
             )
-            return classes.classed(groups, decisions, sources, self.settings.folders), groups
+            return classes.classed(groups, decisions, sources, self.settings.folders)
 
     def _pointed(
         self, base: Lane, lane: Lane, groups: Sequence[Group], meter: Meter

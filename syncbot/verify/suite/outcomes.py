@@ -8,10 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
-
-from syncbot.errors import ConfigurationError
 
 #: What may become of a test: ``over`` used more processor time than it may, or none for long; ``crash`` took
 #: its process along.
@@ -172,23 +169,6 @@ def as_evidence(lane: str, suite: SuiteOutcome) -> bytes:
     rows.append({"functions": list(names)})
     text = "".join(f"{json.dumps(row, ensure_ascii=False, separators=(',', ':'))}\n" for row in rows)
     return gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)
-
-
-def from_evidence(file: Path) -> tuple[str, list[SuiteTest]]:
-    """Return the digest of what ran and each test of a file of evidence. Raises ConfigurationError."""
-    try:
-        lines = gzip.decompress(file.read_bytes()).decode("utf-8", "surrogatepass").split("\n")
-        rows = [json.loads(line) for line in lines if line]
-        tests = [
-            SuiteTest(row[0], row[1], cause=Cause("", row[2]) if len(row) > 2 else None)
-            for row in rows
-            if isinstance(row, list)
-        ]
-        return str(rows[0]["digest"]), tests
-    except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as error:
-        raise ConfigurationError(
-            f"{file} is no evidence of tests: {error}: remove it, and run them"
-        ) from error
 
 
 def evidence_name(lane: str, digest: str) -> str:
