@@ -109,10 +109,7 @@ def command(
     if compare:
         return _compared(compare, wanted, jobs, lock)
     if lock:
-        if wanted.checks or wanted.static or wanted.simulate or wanted.force:
-            raise UsageError("--lock checks nothing: leave out --check, --static, --simulate and --force")
-        lock_lanes(wanted, lambda file: click.echo(printable(str(file))), meter)
-        return 0
+        return _locked(wanted)
     if jobs > 1:
         if executors.executor(wanted.executor).spreads:
             raise UsageError(
@@ -123,6 +120,14 @@ def command(
             return _in_processes(tags, wanted, jobs)
     results = verify_lanes(wanted, lambda result: click.echo(result.as_text()), meter)
     return int(any(result.evidence.status in ("fail", "unknown") for result in results))
+
+
+def _locked(wanted: VerifyOptions) -> int:
+    """Write the locks that are not there."""
+    if wanted.checks or wanted.static or wanted.simulate or wanted.force:
+        raise UsageError("--lock checks nothing: leave out --check, --static, --simulate and --force")
+    lock_lanes(wanted, lambda file: click.echo(printable(str(file))), meter)
+    return 0
 
 
 def _compared(lanes: tuple[str, ...], wanted: VerifyOptions, jobs: int, lock: bool) -> int:
