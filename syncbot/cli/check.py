@@ -108,8 +108,8 @@ def command(
     html are the whole report, with a section for each commit. json and sarif are for programs. github
     prints annotations for a workflow run.
 
-    With --run the plugin's modules and tests are run on both ends, and what fails on the newer alone is told
-    beside what reading found.
+    --run imports the plugin's modules and runs its tests on both ends; the report has what fails on the newer
+    end alone beside what reading found.
 
     With a file of known findings (--write-baseline, --baseline) what it has is counted, and only what is new
     fails.

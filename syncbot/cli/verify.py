@@ -92,8 +92,8 @@ def command(
 
     Example: syncbot verify --lane v0.28.0 --simulate
 
-    With --tests the own tests of an overlay's package run, on the release and on each lane. What passes there
-    and not here is put together by cause, each with its class.
+    --tests runs the own tests of an overlay's package, on the release and on each lane, and groups by cause the
+    tests that pass there and not here.
 
     Example: syncbot verify --lane v0.33.0 --tests
     """

@@ -26,12 +26,12 @@ from syncbot.workflows.window import MOST, WindowOptions, window
 def command(style: str, upstream: str | None, most: int, backend: Path) -> int:
     """Say on which releases of upstream a project runs, and which requirement says so.
 
-    Looked at is each release that the project's requirements declare, those of extras too and what files of
-    constraints leave of them, else the last ten; and each newer one. A release is judged on its own tree:
-    code behind a test of versions on those versions alone. What no single tree shows is held against the
-    release that the sources fit best. Requirements are compared as well: Python, and what both ask for. No
-    upstream code is run. Exit code 0: nothing declared is lacking. 1: a declared release lacks something.
-    2: wrong use. 3: no network, no git.
+    It looks at each release that the project's requirements declare, with those of extras and what files of
+    constraints leave of them, else at the last ten; and at each newer one. It judges a release on its own
+    tree, and code behind a test of versions on those versions alone. For changes that show in no single tree
+    it compares with the release that the sources fit best. It compares requirements too: Python, and what
+    both ask for. It runs no upstream code. Exit code 0: the declared releases lack nothing. 1: one lacks
+    something. 2: wrong use. 3: no network, no git.
 
     Example: syncbot window --upstream vllm --format markdown
     """
