@@ -92,8 +92,8 @@ def command(
 
     Example: syncbot verify --lane v0.28.0 --simulate
 
-    --tests runs the own tests of an overlay's package, on the release and on each lane, and groups by cause the
-    tests that pass there and not here.
+    --tests runs the own tests of an overlay's package, on the release and on each lane, and groups by cause
+    the tests that pass there and not here.
 
     Example: syncbot verify --lane v0.33.0 --tests
     """
