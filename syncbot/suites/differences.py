@@ -30,7 +30,7 @@ class Difference:
 class Group:
     """Differences of one cause: the error in one line without what changes from run to run, and where it came
     up, as file and function without a line; these two name it. Where nobody knows the place it is
-    the test."""
+    the test, and empty of those that are absent."""
 
     message: str
     where: str
@@ -112,8 +112,8 @@ def grouped(found: Sequence[Difference], packages: Collection[str], folders: Col
 
 
 def _itself(difference: Difference) -> str:
-    """The test, or its file where it is not there: what else is known of where."""
-    return difference.node.partition("::" if difference.outcome == ABSENT else "[")[0]
+    """The test, where nothing else is known of where; one that is not there did nothing itself."""
+    return difference.node.partition("[")[0] if difference.outcome != ABSENT else ""
 
 
 def message(cause: Cause) -> str:

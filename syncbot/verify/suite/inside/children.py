@@ -13,7 +13,7 @@ import traceback
 from typing import Any
 from urllib.parse import quote
 
-from syncbot.verify.suite.inside.causes import LONGEST_MESSAGE, Places, dumped, is_whole, last_words
+from syncbot.verify.suite.inside.causes import LONGEST_MESSAGE, Places, dumped, is_whole, last_words, printed
 from syncbot.verify.suite.inside.notes import Listener, State
 from syncbot.verify.suite.inside.recording import Recording
 
@@ -27,6 +27,8 @@ _SAYS = 5.0
 _OUTPUT = 200
 #: pytest's exit codes where a file was run to its end: passed, failed, not collected, nothing left.
 _ENDED = (0, 1, 2, 5)
+#: The one where it did not begin: what is imported for a folder of tests failed.
+_REFUSED = 4
 
 
 class Child:
@@ -140,8 +142,10 @@ class Child:
             node = self._file
         rows: list[dict[str, Any]] = []
         if node is not None:
-            outcome = "over" if limit else "crash"
-            rows.append({"at": "end", "node": node, "outcome": outcome, "cause": self._cause(status, limit)})
+            refused = not limit and os.WIFEXITED(status) and os.WEXITSTATUS(status) == _REFUSED
+            outcome = "over" if limit else "error" if refused else "crash"
+            cause = printed(last_words(self._log), self._places) if refused else self._cause(status, limit)
+            rows.append({"at": "end", "node": node, "outcome": outcome, "cause": cause})
         if state.begun is None:
             rows.append({"at": "done"})
         self._write("".join(f"{json.dumps(row)}\n" for row in rows))
