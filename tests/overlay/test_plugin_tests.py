@@ -406,8 +406,8 @@ def test_a_change_of_a_function_runs_again_what_reached_it(project: Path) -> Non
     syncbot("verify", "--lane", "2.0.0", "--tests")
     ran(project)
     (project / "patches" / "2.0.0-drive.yaml").write_text(PATCH)
-    code, stdout, stderr = syncbot("verify", "--lane", "2.0.0", "--tests")
-    assert (code, stderr) == (1, "")
+    code, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--tests")
+    assert code == 1
     assert "(4 of 5 files known)" in stdout
     assert {test.partition("::")[0] for test in ran(project)} == {"tests/test_ends.py"}
 
