@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from syncbot.api.expressions import FunctionNode, written
+from syncbot.api.every_node import every_node
+from syncbot.api.expressions import FunctionNode
 from syncbot.api.symbols import Symbol
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -16,20 +19,19 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
-from syncbot.project_metadata.followed import imported_names
 
 #: Shorter names, or names of one word, may come from anywhere.
 MINIMUM_LENGTH = 9
+# So many names are followed to what they are given.
+_DEPTH = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LooseNameContract(Contract):
-    """``….name`` on a receiver of unknown class; ``symbol`` is the name itself. Where the code here does not
-    ``link`` the object to upstream, ``word`` is what it is called."""
+    """``….name`` on a receiver of unknown class that the code shows to come from upstream; ``symbol`` is the
+    name itself."""
 
     tolerant: bool = False
-    link: bool = True
-    word: str = ""
 
 
 @finder(ast.Attribute)
@@ -43,13 +45,11 @@ def find_loose_names(node: ast.Attribute, context: Context) -> Iterator[LooseNam
         return
     if base is None and _foreign(node.value, context):
         return
-    link = _is_linked(node.value, context)
-    word = written(node.value).rpartition(".")[2]
-    # Of a module that takes nothing from upstream, and is handed nothing, nobody knows what its objects are.
-    if link or (word and not _imports(context).isdisjoint(context.upstream)):
-        tolerant = tests_for(context.guards, name)
-        place = context.place(node)
-        yield LooseNameContract(symbol=name, tolerant=tolerant, link=link, word=word, place=place)
+    # What an object is called says nothing of where it comes from.
+    if _is_linked(node.value, context):
+        yield LooseNameContract(
+            symbol=name, tolerant=tests_for(context.guards, name), place=context.place(node)
+        )
 
 
 def is_telling(name: str) -> bool:
@@ -60,12 +60,40 @@ def is_telling(name: str) -> bool:
 def _is_linked(receiver: ast.expr, context: Context) -> bool:
     """Whether the code shows that an object comes from upstream: it is reached by way of something that does,
     or in a class or function that upstream calls."""
+    return _comes_from(receiver, context, _DEPTH) or _is_called_by_upstream(context)
+
+
+def _comes_from(receiver: ast.expr, context: Context, depth: int) -> bool:
     part = receiver
     while isinstance(part, ast.Attribute | ast.Call | ast.Subscript):
         part = part.func if isinstance(part, ast.Call) else part.value
         known = context.infer(part)
         if known is not None and _is_of_upstream(known.symbol, context):
             return True
+    function = context.function
+    given = _given_in(function).get(part.id, ()) if isinstance(part, ast.Name) and function else ()
+    return depth > 0 and any(_comes_from(ast.Call(each, [], []), context, depth - 1) for each in given)
+
+
+@lru_cache(maxsize=64)
+def _given_in(function: FunctionNode) -> Mapping[str, Sequence[ast.expr]]:
+    """What the names of a function are given, one by one or from what a loop goes through."""
+    found: dict[str, list[ast.expr]] = defaultdict(list)
+    for node in every_node(function):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+                | ast.NamedExpr(target=ast.Name(id=name), value=value)
+                | ast.For(target=ast.Name(id=name), iter=value)
+                | ast.comprehension(target=ast.Name(id=name), iter=value)
+                | ast.withitem(context_expr=value, optional_vars=ast.Name(id=name))
+            ):
+                found[name].append(value)
+    return found
+
+
+def _is_called_by_upstream(context: Context) -> bool:
     around = context.class_around
     own = context.class_named(_class_path(context, around)) if around is not None else None
     if own is not None and _is_of_upstream(own, context):
@@ -89,11 +117,6 @@ def _is_of_upstream(symbol: Symbol, context: Context) -> bool:
     return symbol.kind == "class" and first_upstream(symbol, context.universe, context.upstream) is not None
 
 
-def _imports(context: Context) -> frozenset[str]:
-    """The top-level names that the module imports."""
-    return frozenset(imported_names(context.file.text))
-
-
 def _foreign(receiver: ast.expr, context: Context) -> bool:
     """Whether the receiver begins with something imported from neither the backend nor upstream."""
     while isinstance(receiver, ast.Attribute | ast.Call | ast.Subscript):
@@ -109,11 +132,6 @@ def judge_loose_name(contract: LooseNameContract, pair: Comparison) -> Iterator[
     """The name was defined upstream and is defined nowhere now, or in less than half as many places."""
     if not pair.vanished_name(contract.symbol):
         return
-    if not contract.link:
-        # Upstream calls an object the same, and asks it for the same.
-        asked = pair.old_tree.mentioning(pair.old_tree.modules, f"{contract.word}.{contract.symbol}")
-        if not asked:
-            return
     homes = pair.old_names.homes((*pair.changed, *pair.removed), contract.symbol)
     mentioning = pair.new_tree.mentioning(pair.new_tree.modules, contract.symbol)
     left = pair.new_names.homes(mentioning, contract.symbol)
