@@ -82,6 +82,7 @@ LINES: dict[str, list[list[str]]] = {
     "ungate": [["2.0.0", "--gate", 'up_is("{version}")', "--check"], [EVIL, "--gate", "a{version}"]],
     "verify": [["--static"], ["--static", "--lane", EVIL], ["--compare", EVIL, EVIL], ["--compare", "v1.0.0", "v2.0.0", "--check", EVIL]],
     "verify-plugin": [["--release", EVIL], ["--check", EVIL]],
+    "window": [["--upstream", "engine", "--format", style] for style in ("text", "json", "markdown")] + [["--upstream", EVIL]],
     "witness": [[EVIL, *UPSTREAM], ["0", *UPSTREAM], ["0", *UPSTREAM, "--as-test"], ["", *UPSTREAM]],
 }
 
