@@ -195,6 +195,9 @@ def act(project: Project, **inputs: str) -> tuple[dict[str, str], str, list[int]
     for step in steps(document):
         if "run" not in step or step.get("id") == "install":
             continue
+        asked = re.fullmatch(r"\$\{\{ inputs\.(\w+) == 'true' \}\}", step.get("if", ""))
+        if asked is not None and given[asked[1]] != "true":
+            continue
         environment = {}
         for name, value in step.get("env", {}).items():
             if name == "SYNCBOT_DOCUMENTATION":
@@ -266,6 +269,14 @@ def test_the_action_s_cache_stays_below_a_bound(
     assert sum(file.stat().st_size for file in cache.rglob("*")) < 300 << 20
     # What is large goes, what the run made stays as long as there is room.
     assert list((cache / "contracts").glob("*")) if not large else True
+
+
+def test_the_action_says_on_which_releases_the_project_runs_where_it_is_asked(project: Project) -> None:
+    write(project.plugin / "in ner", {"src/plugin/mine.py": "x = 1\n"})
+    _, printed, codes = act(project, **{"from": "v1.0.0", "to": "v2.0.0", "window": "true"})
+    assert codes[:2] == [0, 0], printed
+    assert "Runs on 1.0 to 2.0" in printed
+    assert "Runs on 1.0 to 2.0" in (project.root / "summary").read_text(encoding="utf-8")
 
 
 def test_the_action_where_nothing_breaks(project: Project) -> None:
