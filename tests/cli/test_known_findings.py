@@ -105,9 +105,7 @@ def test_what_is_gone_is_told_and_a_new_file_is_without_it(broken: Project) -> N
     done = broken.run("check", "--from", "v0.1.0")
     assert done.exit_code == 0, done.output
     told = " ".join(done.stdout.split())
-    assert (
-        "Known and gone: 1 finding of known.toml; syncbot check --write-baseline known.toml writes it" in told
-    )
+    assert "Known and gone: 1 finding of known.toml; syncbot check --write-baseline known.toml writes" in told
     # A range that does not hold the guilty commit tells nothing of it, nor does a part of the engines.
     broken.noise()
     assert "gone" not in broken.run("check", "--from", "main~1").stdout

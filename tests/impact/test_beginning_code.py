@@ -86,7 +86,7 @@ def begun(engine: Engine, trees_of: TreesOf, plugin: str, new: str = NEW, **more
         pytest.param(
             "from engine.core import load\nif is_('1.0'):\n    Extra = None\nelse:\n    from engine.core import Runner as Extra\n"
             "if Extra is not None:\n    load(where=1)\n",
-            ["7 engine.core.load() requires path", "7 engine.core.load() does not take where"], id="where a name is None",
+            ["7 engine.core.load() does not take where"], id="where a name is None",
         ),
     ],
 )  # fmt: skip

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
+import sys
 from pathlib import Path
 
 from syncbot.lanes.evidence import Evidence, PlantedFault
 from syncbot.lanes.plugin_matrix import Release
 
-_PLACE = Path(__file__).parents[2] / "benchmarks" / "plugin_faults.py"
-_SPEC = importlib.util.spec_from_file_location("plugin_faults", _PLACE)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-plugin_faults = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(plugin_faults)
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+import plugin_faults
 
 
 def evidence(**faults: PlantedFault) -> Evidence:
