@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from syncbot.configuration_file import configured_by
+from syncbot.errors import UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,13 +38,13 @@ _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def seconds(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
-    """The seconds of a time as people write it, such as ``90s``, ``10m`` or ``1h``."""
+    """The seconds of a time as people write it, such as ``90s``, ``10m`` or ``1h``. Raises UsageError."""
     if text is None:
         return None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)
-    if found is None or not float(found[1]):
-        raise click.BadParameter(f"{text} is no time: write it as 90s, 10m or 1h")
-    return float(found[1]) * _SECONDS[found[2]]
+    found = re.fullmatch(r"(\d+)([smh])", text)
+    if found is None or not int(found[1]):
+        raise UsageError(f"{text!r} is no time: write it as 90s, 10m or 1h")
+    return int(found[1]) * _SECONDS[found[2]]
 
 
 def language(known: Sequence[str]) -> Callable[[F], F]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from syncbot.cli import options
+from syncbot.cli import options, options_of_runs
 from syncbot.cli.progress import meter
 from syncbot.configuration_file import chosen_file
 from syncbot.errors import UsageError
@@ -36,11 +36,7 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, ve
     is_flag=True,
     help="Only checks whose evidence is missing or of other sources; the newest and the oldest lane first.",
 )
-@click.option(
-    "--budget",
-    metavar="TIME",
-    help="Only what is stale, as much as is done in this time: --budget 60m. Also 90s and 2h.",
-)
+@options_of_runs.budget
 @click.option(
     "--shard",
     metavar="I/N",
@@ -53,10 +49,7 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, ve
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
     help="Check N lanes at a time, each in its own process, as far as memory goes. Example: --jobs 4.",
 )  # fmt: skip
-@click.option(
-    "--executor", type=click.Choice(executors.names()), default=executors.DEFAULT, show_default=True,
-    help="Do simulated runs on this machine, or as tasks on a Ray cluster. Example: --executor ray.",
-)  # fmt: skip
+@options_of_runs.executor
 @click.option(
     "--compare", nargs=2, metavar="LANE LANE",
     help="Only compare what happens in the runs of two lanes: --compare v0.31.0 v0.32.0.",
@@ -65,17 +58,14 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, ve
     "--tests", is_flag=True,
     help="Only run an overlay package's own tests, on its release and on lanes, and tell what differs.",
 )  # fmt: skip
-@click.option(
-    "--test", "only", multiple=True, metavar="PATH",
-    help="Only tests below this folder or file of the release; nothing is recorded. Repeatable.",
-)  # fmt: skip
+@options_of_runs.test_paths
 @options.backend
 def command(
     jobs: int,
     lock: bool,
     compare: tuple[str, ...] | None,
     stale: bool,
-    budget: str | None,
+    budget: float | None,
     shard: str | None,
     tests: bool,
     only: tuple[str, ...],
@@ -98,11 +88,10 @@ def command(
     Example: syncbot verify --lane v0.33.0 --tests
     """
     part = renewal.shard(shard) if shard is not None else None
-    time = renewal.seconds(budget) if budget is not None else None
-    wanted = VerifyOptions(**asked, stale=stale or time is not None, budget=time, shard=part)
+    wanted = VerifyOptions(**asked, stale=stale or budget is not None, budget=budget, shard=part)
     if wanted.stale and wanted.force:
         raise UsageError("--force runs what is current: leave out --stale and --budget")
-    if time is not None and (jobs > 1 or lock):
+    if budget is not None and (jobs > 1 or lock):
         raise UsageError("--budget is for one check after another: leave out --jobs and --lock")
     if tests or only:
         return _tests(wanted, only, jobs, lock or bool(compare))

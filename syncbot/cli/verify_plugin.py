@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
-from syncbot.cli import options
+from syncbot.cli import options, options_of_runs
 from syncbot.cli.progress import meter
 from syncbot.errors import UsageError
 from syncbot.verify import executors
-from syncbot.workflows import renewal
 from syncbot.workflows.lane_suites import SuiteOptions
 from syncbot.workflows.release_suites import release_suites
 from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
@@ -26,10 +25,7 @@ from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
     help="Only this check, such as simulate-qwen3-v1. Repeatable.",
 )  # fmt: skip
 @click.option("--force", is_flag=True, help="Run checks again that passed on the same sources.")
-@click.option(
-    "--executor", type=click.Choice(executors.names()), default=executors.DEFAULT, show_default=True,
-    help="Run on this machine, or as tasks on a Ray cluster. Example: --executor ray.",
-)  # fmt: skip
+@options_of_runs.executor
 @click.option(
     "--faults", is_flag=True,
     help="Put faults into the checks that passed: each that takes effect has to be noticed.",
@@ -39,21 +35,14 @@ from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
     is_flag=True,
     help="Only checks in the matrix whose evidence is of other sources, with faults and without.",
 )
-@click.option(
-    "--budget",
-    metavar="TIME",
-    help="Only what is stale, as much as is done in this time: --budget 60m. Also 90s and 2h.",
-)
+@options_of_runs.budget
 @click.option(
     "--tests", is_flag=True,
     help="Run the tests that the releases bring along instead of checks.",
 )  # fmt: skip
-@click.option(
-    "--test", "only", multiple=True, metavar="PATH",
-    help="Only tests below this folder or file of the release; nothing is recorded. Repeatable.",
-)  # fmt: skip
+@options_of_runs.test_paths
 @options.backend
-def command(stale: bool, budget: str | None, tests: bool, only: tuple[str, ...], **asked: Any) -> int:
+def command(stale: bool, budget: float | None, tests: bool, only: tuple[str, ...], **asked: Any) -> int:
     """Run the releases of the plugin in [tool.syncbot.plugin] and write the evidence into its matrix.
 
     The plugin's source distribution comes from the package index and its build never runs. Each release runs
@@ -72,8 +61,7 @@ def command(stale: bool, budget: str | None, tests: bool, only: tuple[str, ...],
 
     Example: syncbot verify-plugin --release 1.2.0rc1 --tests
     """
-    time = renewal.seconds(budget) if budget is not None else None
-    wanted = PluginOptions(**asked, stale=stale or time is not None, budget=time)
+    wanted = PluginOptions(**asked, stale=stale or budget is not None, budget=budget)
     if wanted.stale and (wanted.force or wanted.faults):
         raise UsageError(
             "--stale and --budget run what is stale, with faults and without: leave out --force and --faults"

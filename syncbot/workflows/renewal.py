@@ -15,7 +15,6 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.verify.executors import Progress, Run
 from syncbot.verify.job import Done, Job
 
-_UNITS = {"s": 1, "m": 60, "h": 3600}
 _Lane = TypeVar("_Lane", bound=Lane)
 
 
@@ -37,14 +36,6 @@ def shard(text: str) -> Shard:
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
         raise UsageError(f"{text!r} is no part of the lanes: write 2/6 for the second of six")
     return Shard(int(found[1]), int(found[2]))
-
-
-def seconds(text: str) -> float:
-    """Return what ``90s``, ``60m`` or ``2h`` says. Raises UsageError."""
-    found = re.fullmatch(r"(\d+)([smh])", text)
-    if found is None or not int(found[1]):
-        raise UsageError(f"{text!r} is no time: write 90s, 60m or 2h")
-    return float(int(found[1]) * _UNITS[found[2]])
 
 
 @dataclass(slots=True)

@@ -241,7 +241,7 @@ def test_a_budget_that_is_used_up(plugin: Path) -> None:
     ("asked", "said"),
     [
         (("--budget", "10m"), "--budget is of the tests that --run runs"),
-        (("--run", "--budget", "soon"), "soon is no time: write it as 90s, 10m or 1h"),
+        (("--run", "--budget", "soon"), "'soon' is no time: write it as 90s, 10m or 1h"),
     ],
 )
 def test_wrong_questions(plugin: Path, asked: tuple[str, ...], said: str) -> None:

@@ -62,7 +62,7 @@ def test_the_commands_are_those_that_were_asked_for() -> None:
 def test_what_could_not_be_judged_is_one_sentence_or_none(quiet: Report) -> None:
     known = replace(quiet, commands=Commands(unjudged="syncbot contracts --unjudged --at v1"))
     said = (
-        "The report has no changes to 1 object that the backend uses and 2 names that it imports: "
+        "The report leaves out 1 object that the backend uses and 2 names that it imports: "
         "the sources do not show what they are. To see them: syncbot contracts --unjudged --at v1"
     )
     for style in ("text", "html", "github"):

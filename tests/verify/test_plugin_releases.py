@@ -220,7 +220,7 @@ def test_what_had_passed_before_an_interrupt_is_known(project: Path, tmp_path: P
             ["--stale", "--faults"],
             "--stale and --budget run what is stale, with faults and without: leave out",
         ),
-        (["--budget", "soon"], "'soon' is no time: write 90s, 60m or 2h"),
+        (["--budget", "soon"], "'soon' is no time: write it as 90s, 10m or 1h"),
         (["--executor", "abacus"], "Invalid value for '--executor': 'abacus' is not one of 'local', 'ray' ("),
     ],
 )

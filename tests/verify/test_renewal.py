@@ -4,17 +4,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from syncbot.cli import options
 from syncbot.errors import UsageError
 from syncbot.lanes.dependence import Present, Sources
 from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.verify.job import Done, Job
 from syncbot.workflows.lane_checks import no_meters
-from syncbot.workflows.renewal import Budget, by_need, out_of_date, seconds, shard
+from syncbot.workflows.renewal import Budget, by_need, out_of_date, shard
 
 CHECKS = ["static", "simulate-small-v1"]
 
@@ -72,10 +74,12 @@ def test_what_is_no_part_is_said(text: str) -> None:
 
 
 def test_times() -> None:
-    assert [seconds(text) for text in ("90s", "60m", "2h")] == [90.0, 3600.0, 7200.0]
+    context, option = click.Context(click.Command("verify")), click.Option(["--budget"])
+    texts = ("90s", "60m", "2h")
+    assert [options.seconds(context, option, text) for text in texts] == [90.0, 3600.0, 7200.0]
     for text in ("60", "0m", "1d", "m", "-1m", "1.5h"):
-        with pytest.raises(UsageError, match=r"is no time: write 90s, 60m or 2h$"):
-            seconds(text)
+        with pytest.raises(UsageError, match=r"is no time: write it as 90s, 10m or 1h$"):
+            options.seconds(context, option, text)
 
 
 class Clock:

@@ -32,6 +32,7 @@ from syncbot.contracts.conditions.ways_through import GOES_ON, MOST_WAYS, Names,
 # A test of a version is short. What somebody else wrote may be made to take for ever.
 _MOST_STEPS = 400
 _MOST_DEPTH = 4
+_LONGEST = 1000
 _AVAILABLE = {"available", "installed", "importable"}
 _MAKERS = {"Version", "parse", "parse_version", "LooseVersion", "StrictVersion"}
 _OF_VERSIONS = {"base_version", "public", "release", "major", "minor", "micro", "is_prerelease"}
@@ -226,6 +227,8 @@ class Evaluation:
             version = as_version(given[0], self.version)
             return UNKNOWN if version is None else owner.contains(version, prereleases=True)
         if isinstance(owner, str) and name in _OF_TEXTS and UNKNOWN not in given:
+            if any(isinstance(text, str) and len(text) > _LONGEST for text in (owner, *given)):
+                return UNKNOWN
             told = getattr(owner, name)(*given)
             return tuple(told) if isinstance(told, list) else told
         return UNKNOWN

@@ -140,7 +140,11 @@ def test_a_flag_of_another_module() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["(" * 90 + "1" + ")" * 90, " or ".join(["a"] * 900), "x if y else " * 60 + "z", "'a' * 10 ** 9"]
+    "text",
+    [
+        *("(" * 90 + "1" + ")" * 90, " or ".join(["a"] * 900), "x if y else " * 60 + "z", "'a' * 10 ** 9"),
+        "'a'" + ".replace('a', 'aa')" * 60,
+    ],
 )
 def test_what_is_long_or_deep_is_not_followed_for_ever(text: str) -> None:
     run = Evaluation(Version("1.9"), ("lib",))
