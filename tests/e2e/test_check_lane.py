@@ -39,7 +39,8 @@ def check(
 
 def breaks(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
     """The breaks of a report, which has to be as its schema says."""
-    assert done.stderr == ""
+    # A slow machine says every half a minute what is done.
+    assert [line for line in done.stderr.splitlines() if not line.endswith("so far)")] == []
     report = json.loads(done.stdout)
     jsonschema.Draft202012Validator(SCHEMA).validate(report)
     found = [impact for impact in report["impacts"] if impact["verdict"] == "breaks"]
