@@ -181,7 +181,8 @@ def _lacking(
         return Ground.REQUIRED_OF_OURS, ", which this override does not take"
     overflow = _overflow(change, name, callers.running)
     if overflow is not None:
-        words = f"; upstream passes {overflow.positional} positional arguments ({shown(overflow)})"
+        many = "s" if overflow.positional != 1 else ""
+        words = f"; upstream passes {overflow.positional} positional argument{many} ({shown(overflow)})"
         return Ground.PASSED_BY_PLACE, words
     if previous is not None:
         meant = None if callers.unseen else taken_for(change, parameter, previous)
