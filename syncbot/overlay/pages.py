@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from syncbot.lanes.evidence import TestedSuite
 from syncbot.lanes.matrix import Lane
 from syncbot.overlay.debt import Debt, Entry
+from syncbot.overlay.series import Change
 from syncbot.patching.model import Patch
 
-PAGES = ("INSTALL.md", "MAINTAINERS.md")
+PAGES = ("INSTALL.md", "MAINTAINERS.md", "PULL_REQUEST.md")
+
+_CASE = "simulate-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +33,19 @@ class LaneFacts:
     debt: Debt
     checks: Mapping[str, str]
     series: Sequence[str]
+    changes: Sequence[Change]
     sdist: str | None
     wheel: str
+
+    @property
+    def tests(self) -> TestedSuite | None:
+        """What became of the package's own tests, where they ran on the lane as it is."""
+        known = self.lane.checks.get("tests")
+        return known.suite if known is not None and self.checks["tests"] != "stale" else None
+
+    def cases(self, status: str) -> list[str]:
+        """The simulated runs that a status is known of."""
+        return [name for name, known in self.checks.items() if name.startswith(_CASE) and known == status]
 
     @property
     def own_debt(self) -> list[Entry]:

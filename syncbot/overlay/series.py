@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,11 +24,13 @@ _SUBJECT = 72
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One commit: what it says, and the files that it changes, before and after."""
+    """One commit: what it says, the files that it changes, before and after, and the patch that it is of, if
+    it is of one."""
 
     message: str
     before: Mapping[str, str]
     after: Mapping[str, str]
+    patch: Patch | None = None
 
 
 def changes(inputs: Inputs, lane: Lane) -> Iterator[Change]:
@@ -37,15 +39,16 @@ def changes(inputs: Inputs, lane: Lane) -> Iterator[Change]:
     gated = generate.modules(inputs, lane)
     said = f"Decide the tests of the version for {inputs.distribution} {lane.version}"
     steps = inputs.steps(lane)
-    states = [(said, gated)]
+    states: list[tuple[str, dict[str, str], Patch | None]] = [(said, gated, None)]
     for number, step in enumerate(steps, 1):
-        states.append((message(step.patch, inputs.distribution), inputs.chain.apply(gated, steps[:number])))
+        after = inputs.chain.apply(gated, steps[:number])
+        states.append((message(step.patch, inputs.distribution), after, step.patch))
     final = {path: raw.decode() for path, raw in generate.render(inputs, lane).items() if path in state}
-    states.append((f"Derive overrides anew from {inputs.distribution} {lane.version}", final))
-    for said, after in states:
+    states.append((f"Derive overrides anew from {inputs.distribution} {lane.version}", final, None))
+    for said, after, patch in states:
         paths = [path for path in sorted(state) if state[path] != after[path]]
         if paths:
-            yield Change(said, {p: state[p] for p in paths}, {p: after[p] for p in paths})
+            yield Change(said, {p: state[p] for p in paths}, {p: after[p] for p in paths}, patch)
         state = dict(after)
 
 
@@ -69,16 +72,16 @@ def message(patch: Patch, distribution: str) -> str:
     return "\n".join([*lines, f"Patch: {patch.id}", ""])
 
 
-def write_series(commits: Sequence[Change], folder: Path) -> list[Path]:
+def write_series(commits: Sequence[Change], folder: Path, executable: Collection[str] = ()) -> list[Path]:
     """Write the commits to a folder as git am takes them, and return the files. The same commits give the
-    same bytes. Raises EnvironmentFailure."""
+    same bytes. ``executable`` files keep that mode. Raises EnvironmentFailure."""
     base: dict[str, str] = {}
     for commit in commits:
         base = {**commit.before, **base}
     with tempfile.TemporaryDirectory(prefix="syncbot-series-") as scratch:
         git = GitCommand(Path(scratch, "git"), Access.OWN)
         prepare(git)
-        repository = _Commits(git)
+        repository = _Commits(git, executable)
         first = tip = repository.commit(base, "The published sources", None)
         for commit in commits:
             tip = repository.commit(commit.after, commit.message, tip)
@@ -98,8 +101,9 @@ def write_series(commits: Sequence[Change], folder: Path) -> list[Path]:
 class _Commits:
     """Makes commits in a bare repository, through an index of its own."""
 
-    def __init__(self, git: GitCommand) -> None:
+    def __init__(self, git: GitCommand, executable: Collection[str]) -> None:
         self._git = git
+        self._executable = executable
         moment = f"{EPOCH} +0000"
         self._environment = {"GIT_INDEX_FILE": os.fspath(git.git_dir / "series-index")}
         for role in ("AUTHOR", "COMMITTER"):
@@ -109,13 +113,14 @@ class _Commits:
 
     def commit(self, files: Mapping[str, str], said: str, parent: str | None) -> str:
         """Return a commit with these files changed."""
-        rows = [
-            f"100644 {self._run('hash-object', '-w', '--stdin', input=text)}\t{path}\n"
-            for path, text in files.items()
-        ]
+        rows = [self._row(path, text) for path, text in files.items()]
         self._run("update-index", "--add", "--index-info", input="".join(rows))
         above = ["-p", parent] if parent is not None else []
         return self._run("commit-tree", self._run("write-tree"), *above, input=said)
+
+    def _row(self, path: str, text: str) -> str:
+        mode = "100755" if path in self._executable else "100644"
+        return f"{mode} {self._run('hash-object', '-w', '--stdin', input=text)}\t{path}\n"
 
     def _run(self, *args: str, input: str = "") -> str:
         return self._git.run(*args, input=input.encode(), environment=self._environment).decode().strip()

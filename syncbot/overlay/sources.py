@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 from syncbot.atomic import write_folder
 from syncbot.config import Config, OverlaySettings
 from syncbot.errors import ConfigurationError
-from syncbot.upstream.archive import every_member
+from syncbot.upstream.archive import every_member, executable_members
 from syncbot.upstream.checkout import every_file
 from syncbot.upstream.git_command import Access
 from syncbot.upstream.git_mirror import is_url, mirror
@@ -32,17 +32,33 @@ def unpacked(config: Config, settings: OverlaySettings, cache: Path, meter: Mete
     return folder
 
 
+def executable_files(
+    config: Config, settings: OverlaySettings, cache: Path, meter: Meter = no_meter
+) -> frozenset[str]:
+    """The files of the package that git calls executable, which the unpacked folder does not tell. Raises as
+    ``unpacked``."""
+    if settings.repository is None:
+        archive, name = source_distribution(config, settings, cache, meter)
+        return frozenset(executable_members(archive, name, config.limits.archive_bytes))
+    with closing(_repository(config, settings.repository, cache, meter)) as repository:
+        tree = repository.tree(repository.resolve(settings.commit or ""))
+        return frozenset(path for path, entry in tree.items() if entry.mode == "100755")
+
+
 def _files(config: Config, settings: OverlaySettings, cache: Path, meter: Meter) -> Mapping[str, bytes]:
     if settings.repository is None:
         archive, name = source_distribution(config, settings, cache, meter)
         return dict(every_member(archive, name, config.limits.archive_bytes))
-    source = settings.repository
-    source = source if is_url(source) else str(config.root / Path(source).expanduser())
-    access = Access.OWN if is_url(source) else Access.FOREIGN
-    with closing(GitRepository(mirror(source, cache, meter), access, config.limits.values)) as repository:
+    with closing(_repository(config, settings.repository, cache, meter)) as repository:
         commit = repository.resolve(settings.commit or "")
         blobs = every_file(repository, commit)
         return {path: repository.blob(blob) for path, blob in blobs.items()}
+
+
+def _repository(config: Config, source: str, cache: Path, meter: Meter) -> GitRepository:
+    source = source if is_url(source) else str(config.root / Path(source).expanduser())
+    access = Access.OWN if is_url(source) else Access.FOREIGN
+    return GitRepository(mirror(source, cache, meter), access, config.limits.values)
 
 
 def source_distribution(

@@ -40,7 +40,7 @@ def members(archive: Path, filename: str, most: int = Limits().archive_bytes) ->
     archive."""
     is_wheel = filename.endswith(".whl")
     with _readable(filename):
-        for name, size, _, stream in _entries(archive, filename, most):
+        for name, size, _, _, stream in _entries(archive, filename, most):
             path = _wheel_path(name) if is_wheel else name.partition("/")[2]
             if stream is not None and _is_clean(name) and _is_kept(path, size):
                 yield path, stream.read(size)  # an entry may hold more than it says
@@ -52,25 +52,35 @@ def every_member(
     """Path, relative to the project, and content of all regular files with a clean path. Raises
     EnvironmentFailure for a damaged archive."""
     with _readable(filename):
-        for name, size, _, stream in _entries(archive, filename, most):
+        for name, size, _, _, stream in _entries(archive, filename, most):
             path = name.partition("/")[2]
             if stream is not None and path and _is_clean(name):
                 yield path, stream.read(size)
+
+
+def executable_members(archive: Path, filename: str, most: int = Limits().archive_bytes) -> Iterator[str]:
+    """The paths of ``every_member`` that their owner may execute. Raises EnvironmentFailure for a damaged
+    archive."""
+    with _readable(filename):
+        for name, _, mode, _, stream in _entries(archive, filename, most):
+            path = name.partition("/")[2]
+            if stream is not None and path and _is_clean(name) and mode & stat.S_IXUSR:
+                yield path
 
 
 def newest_member(archive: Path, filename: str, most: int = Limits().archive_bytes) -> datetime:
     """The newest modification time in the archive: about when it was made."""
     with _readable(filename):
         return max(
-            (time for _, _, time, _ in _entries(archive, filename, most)),
+            (time for _, _, _, time, _ in _entries(archive, filename, most)),
             default=datetime.fromtimestamp(0, UTC),
         )
 
 
 def _entries(
     archive: Path, filename: str, most: int
-) -> Iterator[tuple[str, int, datetime, IO[bytes] | None]]:
-    """Name, size, time and (of regular files) content of each entry."""
+) -> Iterator[tuple[str, int, int, datetime, IO[bytes] | None]]:
+    """Name, size, mode, time and (of regular files) content of each entry."""
     if filename.endswith((".whl", ".zip")):
         with zipfile.ZipFile(archive) as pack:
             _allowed(sum(info.file_size for info in pack.infolist()), most)
@@ -80,9 +90,9 @@ def _entries(
                 when = _zip_time(info)
                 if regular:
                     with pack.open(info) as stream:
-                        yield info.filename, info.file_size, when, stream
+                        yield info.filename, info.file_size, mode, when, stream
                 else:
-                    yield info.filename, 0, when, None
+                    yield info.filename, 0, mode, when, None
     else:
         with (
             _decompressed(archive, filename) as tar,
@@ -91,7 +101,7 @@ def _entries(
             for member in tape:
                 name = member.name.removeprefix("./")
                 content = tape.extractfile(member) if member.isreg() else None
-                yield name, member.size, datetime.fromtimestamp(member.mtime, UTC), content
+                yield name, member.size, member.mode, datetime.fromtimestamp(member.mtime, UTC), content
             # tarfile takes a truncated archive for a whole one; the stream's own checksum tells.
             while tar.read(_CHUNK):
                 _allowed(tar.tell(), most)

@@ -66,7 +66,10 @@ def lane_suites(
     EnvironmentFailure."""
     config, inputs = lane_inputs(options.backend)
     if config.overlay is None:
-        raise UsageError(f"{config.root} is no overlay: --tests compares lanes with a published release")
+        raise UsageError(
+            f"{config.root} is no overlay, whose lanes --tests compares with a published release: "
+            "syncbot verify-plugin --tests runs the tests of releases"
+        )
     lanes = [inputs.matrix.lane(tag) for tag in options.lanes] or list(inputs.matrix)
     runner = _Lanes(config, inputs, suite_settings(simulation(config)), options, meters)
     base = inputs.matrix.baseline_lane

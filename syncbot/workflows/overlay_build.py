@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from syncbot.lanes.matrix import Lane
 from syncbot.lanes.present import present
 from syncbot.overlay import debt, series
 from syncbot.overlay.pages import LaneFacts, notice, pages
+from syncbot.overlay.series import Change
 from syncbot.overlay.source_distribution import NOTICE, patched, with_version
-from syncbot.overlay.sources import source_distribution
+from syncbot.overlay.sources import executable_files, source_distribution
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.verify.unbuilt_wheel import read_whole, unbuilt_wheel
@@ -46,9 +48,10 @@ def build_lane(backend: Path, tag: str, output: Path | None = None, meter: Meter
         files = generate.render(inputs, lane)
         commits = list(series.changes(inputs, lane))
     with step(meter, f"{tag}: commits"):
-        written = series.write_series(commits, folder / "series")
+        executable = executable_files(config, config.overlay, cache_dir(), meter)
+        written = series.write_series(commits, folder / "series", executable)
     marked = lane.marked(present(config, lane, files)) if lane.checks else lane
-    facts = _facts(config, config.overlay, inputs, marked, [file.name for file in written])
+    facts = _facts(config, config.overlay, inputs, marked, commits, [file.name for file in written])
     whole = read_whole(config.backend_path)
     changed = {**files, **with_version(whole, config.overlay.version, lane.wheel)}
     notices = [whole[NOTICE].decode()] if NOTICE in whole else []
@@ -86,7 +89,12 @@ def _sdist(
 
 
 def _facts(
-    config: Config, settings: OverlaySettings, inputs: Inputs, lane: Lane, commits: list[str]
+    config: Config,
+    settings: OverlaySettings,
+    inputs: Inputs,
+    lane: Lane,
+    changes: Sequence[Change],
+    commits: Sequence[str],
 ) -> LaneFacts:
     baseline = inputs.matrix.baseline_lane
     name = settings.distribution.replace("-", "_")
@@ -106,6 +114,7 @@ def _facts(
         debt=debt.load(config.root / settings.debt),
         checks={name: lane.shown(name) for name in sorted(lane.checks)},
         series=commits,
+        changes=changes,
         sdist=None if settings.repository else f"{name}-{lane.wheel}.tar.gz",
         wheel=f"{name}-{lane.wheel}-py3-none-any.whl",
     )

@@ -80,14 +80,16 @@ def _searched(
                 return analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter).impacts
 
             case = SearchedRange(trees, span, impacts, patches_of(config), is_reversed)
-            diagnoses = tuple(
-                known if known.origin is Origin.ENVIRONMENT else diagnosed(case, known.failure)
-                for known in by_text
-            )
+            diagnoses = []
+            for number, known in enumerate(by_text):
+                meter("explaining failures", number, len(by_text))
+                environment = known.origin is Origin.ENVIRONMENT
+                diagnoses.append(known if environment else diagnosed(case, known.failure))
+            meter("explaining failures", len(by_text), len(by_text))
         ends = (_shown(start), _shown(options.new or end))
         return Triage(
             reading,
-            diagnoses,
+            tuple(diagnoses),
             _name(config, followed),
             *(ends[::-1] if is_reversed else ends),
             len(span.commits),

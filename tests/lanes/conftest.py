@@ -53,14 +53,16 @@ lanes:
 """
 
 
-def git(folder: Path, *arguments: str) -> None:
+def git(folder: Path, *arguments: str) -> str:
+    """What git says, on both of its streams."""
     identity = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org",
                 "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.org",
                 "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z",
                 "GIT_CONFIG_GLOBAL": os.devnull}  # fmt: skip
-    subprocess.run(
-        ["git", *arguments], cwd=folder, check=True, capture_output=True, env=os.environ | identity
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, check=True, capture_output=True, env=os.environ | identity, text=True
     )
+    return done.stdout + done.stderr
 
 
 @dataclass(frozen=True)

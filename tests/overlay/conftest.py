@@ -38,8 +38,9 @@ def release(version: str, parameter: str = "", value: str = "") -> File:
     )
 
 
-def plugin(version: str, **more: str) -> File:
-    """A source distribution as setuptools makes it: no [project] table, a version in its metadata alone."""
+def plugin(version: str, mode: int = 0o644, **more: str) -> File:
+    """A source distribution as setuptools makes it: no [project] table, a version in its metadata alone. Its
+    module has a mode."""
     folder = f"some_plugin-{version}"
     files = {
         "PKG-INFO": f"Metadata-Version: 2.4\nName: some_plugin\nVersion: {version}\n"
@@ -54,7 +55,9 @@ def plugin(version: str, **more: str) -> File:
         "tests/test_mine.py": "from toy.gone import never\n",
         **more,
     }
-    return File(f"{folder}.tar.gz", tar({f"{folder}/{path}": text.encode() for path, text in files.items()}))
+    modes = {f"{folder}/some_plugin/mine.py": mode}
+    packed = tar({f"{folder}/{path}": text.encode() for path, text in files.items()}, modes=modes)
+    return File(f"{folder}.tar.gz", packed)
 
 
 @pytest.fixture
@@ -64,13 +67,21 @@ def mine() -> str:
 
 
 @pytest.fixture
-def index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mine: str) -> Iterator[Index]:
+def mode() -> int:
+    """The mode of the plugin's module that derives from upstream's."""
+    return 0o644
+
+
+@pytest.fixture
+def index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mine: str, mode: int) -> Iterator[Index]:
     releases = [
         release("1.0.0"),
         release("2.0.0", ", spec=None", "spec=1"),
         release("3.0.0", ", spec=None", "spec=1"),
     ]
-    with Index(releases, {"some-plugin": [plugin("1.0.0rc2", **{"some_plugin/mine.py": mine})]}) as served:
+    with Index(
+        releases, {"some-plugin": [plugin("1.0.0rc2", mode, **{"some_plugin/mine.py": mine})]}
+    ) as served:
         monkeypatch.setenv("PIP_INDEX_URL", served.url)
         monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
         yield served

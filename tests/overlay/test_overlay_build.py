@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -28,7 +29,7 @@ from tests.lanes.conftest import git
 from .conftest import PLUGIN
 
 NAMES = (
-    "INSTALL.md", "MAINTAINERS.md", "series/0001-", "some_plugin-1.0.0rc2+toy2.0.0-py3-none-any.whl",
+    "INSTALL.md", "MAINTAINERS.md", "PULL_REQUEST.md", "series/0001-", "some_plugin-1.0.0rc2+toy2.0.0-py3-none-any.whl",
     "some_plugin-1.0.0rc2+toy2.0.0.tar.gz",
 )  # fmt: skip
 
@@ -70,7 +71,7 @@ def digests(folder: Path) -> dict[str, str]:
 def test_the_source_distribution_is_the_published_one_with_the_lane(
     built: Path, overlay: Path, tmp_path: Path, run: Callable[..., Result]
 ) -> None:
-    made = unpacked(built / NAMES[4], tmp_path / "made")
+    made = unpacked(built / NAMES[5], tmp_path / "made")
     assert made.name == "some_plugin-1.0.0rc2+toy2.0.0"
     given, _ = source_distribution(config.load(overlay), settings(overlay), tmp_path / "cache")
     before, after = digests(unpacked(given, tmp_path / "given")), digests(made)
@@ -93,24 +94,25 @@ def settings(overlay: Path) -> config.OverlaySettings:
 def test_the_same_lane_gives_the_same_bytes(built: Path, overlay: Path, run: Callable[..., Result]) -> None:
     assert run("overlay", "build", "--lane", "v2.0.0", "--output", "again").exit_code == 0
     assert digests(overlay / "again") == digests(built)
-    assert [name.startswith(wanted) for name, wanted in zip(digests(built), NAMES, strict=True)] == [True] * 5
+    assert [name.startswith(wanted) for name, wanted in zip(digests(built), NAMES, strict=True)] == [True] * 6
 
 
 def test_the_wheel_installs_under_the_lanes_version(built: Path, tmp_path: Path) -> None:
     environment = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
     python = str(environment / "bin" / "python")
-    install = [python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", str(built / NAMES[3])]
+    install = [python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", str(built / NAMES[4])]
     subprocess.run(install, check=True, env={"PATH": "/usr/bin:/bin"})
     said = "from importlib.metadata import version, metadata as m; print(version('some-plugin'), m('some-plugin')['Version'])"
     done = subprocess.run([python, "-c", said], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["1.0.0rc2+toy2.0.0"] * 2
-    with zipfile.ZipFile(built / NAMES[3]) as wheel:
+    with zipfile.ZipFile(built / NAMES[4]) as wheel:
         assert b"spec=None" in wheel.read("some_plugin/mine.py")
 
 
+@pytest.mark.parametrize("mode", [0o644, 0o755], ids=["plain", "executable"])
 @pytest.mark.parametrize("mine", [PLUGIN, PLUGIN.replace("\n", "\r\n")], ids=["unix", "dos"])
-def test_git_takes_the_commits_on_the_release(built: Path, overlay: Path, tmp_path: Path) -> None:
+def test_git_takes_the_commits_on_the_release(built: Path, overlay: Path, tmp_path: Path, mode: int) -> None:
     given, _ = source_distribution(config.load(overlay), settings(overlay), tmp_path / "cache")
     tree = unpacked(given, tmp_path / "given")
     git(tree, "init", "-q", "-b", "main")
@@ -119,7 +121,9 @@ def test_git_takes_the_commits_on_the_release(built: Path, overlay: Path, tmp_pa
     (mail,) = sorted((built / "series").glob("*.patch"))
     told = re.search(r"^git (am.*) series/\*\.patch", (built / "MAINTAINERS.md").read_text(), re.MULTILINE)
     assert told is not None
-    git(tree, *told[1].split(), "-q", str(mail))
+    said = git(tree, *told[1].split(), str(mail))
+    assert "has type" not in said
+    assert os.access(tree / "some_plugin/mine.py", os.X_OK) == (mode == 0o755)
     lane = overlay / "build" / "lanes" / "v2.0.0"
     wanted = digests(lane)
     assert {path: digest for path, digest in digests(tree).items() if path in wanted} == wanted
@@ -172,6 +176,25 @@ def test_pages_say_what_the_matrix_says(built: Path, overlay: Path, run: Callabl
     maintainers = (built / "MAINTAINERS.md").read_text()
     assert "\n- `simulate-greedy-v1`: pass\n" in maintainers
     assert "\n`static` fails: toy.base.Base lacks \\|this\\|\n" in maintainers
+
+
+def test_the_text_of_a_pull_request_tells_what_was_changed_and_what_was_run(
+    built: Path, overlay: Path, run: Callable[..., Result]
+) -> None:
+    rows = [line for line in (built / "PULL_REQUEST.md").read_text().splitlines() if line.startswith("| ")]
+    assert rows[0] == "| Files | Upstream change | Adaptation |"
+    assert rows[1].startswith("| `some_plugin/mine.py` | `toy.base.Base.sizes` (2.0.0) | ")
+    assert rows[-1] == "| nothing yet | |"
+    noted(overlay, "imports", status="pass", environment="e", digest="0" * 64)
+    noted(overlay, "simulate-greedy-v1", status="pass")
+    noted(overlay, "simulate-greedy-v2", status="fail", details="no")
+    assert run("overlay", "build", "--lane", "v2.0.0", "--output", "out").exit_code == 0
+    text = (built / "PULL_REQUEST.md").read_text()
+    assert "| every module imported beside toy | stale |" in text
+    assert "a simulated device | 1 pass |\n" in text
+    assert "a simulated device | 1 fail: greedy-v2 |\n" in text
+    assert "**Nobody has run this on a device.**" in text
+    assert "The unit tests have not run on this state." in text
 
 
 def test_what_was_accepted_for_a_lane_is_no_debt_of_the_release(

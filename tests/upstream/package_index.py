@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tarfile
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -40,7 +41,12 @@ def build_toy(folder: Path, version: str, kind: str = "sdist") -> Path:
     return max(out.iterdir(), key=lambda path: path.stat().st_mtime_ns)
 
 
-def tar(members: dict[str, bytes], *others: tarfile.TarInfo, mtime: int = 1_700_000_000) -> bytes:
+def tar(
+    members: dict[str, bytes],
+    *others: tarfile.TarInfo,
+    mtime: int = 1_700_000_000,
+    modes: Mapping[str, int] | None = None,
+) -> bytes:
     """A tar.gz with these files, and with these entries of other kinds."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
@@ -49,6 +55,7 @@ def tar(members: dict[str, bytes], *others: tarfile.TarInfo, mtime: int = 1_700_
         for name, content in members.items():
             info = tarfile.TarInfo(name)
             info.size, info.mtime = len(content), mtime
+            info.mode = (modes or {}).get(name, info.mode)
             archive.addfile(info, io.BytesIO(content))
     return buffer.getvalue()
 
