@@ -13,6 +13,7 @@ import argparse
 import gzip
 import json
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from syncbot.cli.progress import meter as shown
@@ -80,7 +81,7 @@ def main() -> None:
 
 def _published(index_url: str | None, settings: OverlaySettings, version: str) -> dict[str, bytes]:
     found = published(index_url, settings.distribution, version, cache_dir())
-    with open_index(index_url) as index:
+    with closing(open_index(index_url)) as index:
         archive = index.download(found, cache_dir())
     return dict(every_member(archive, found.filename))
 
