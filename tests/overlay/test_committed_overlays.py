@@ -1,0 +1,27 @@
+"""What the committed overlays say of their patches, by their files alone: nothing is fetched or generated."""
+
+from pathlib import Path
+
+import pytest
+
+from syncbot.lanes import matrix
+from syncbot.patching import model
+
+ROOT = Path(__file__).resolve().parents[2]
+OVERLAYS = sorted(file.parent for file in ROOT.glob("overlays/*/compat_matrix.yaml"))
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS, ids=lambda overlay: overlay.name)
+def test_no_patch_needs_an_author(overlay: Path) -> None:
+    patches = model.load(overlay / "patches")
+
+    assert patches
+    assert [patch.id for patch in patches if patch.status == "needs-author"] == []
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS, ids=lambda overlay: overlay.name)
+def test_a_lane_lists_the_patches_that_name_it(overlay: Path) -> None:
+    active = [patch for patch in model.load(overlay / "patches") if patch.status == "active"]
+
+    for lane in matrix.load(overlay / "compat_matrix.yaml"):
+        assert sorted(lane.patches) == sorted(patch.id for patch in active if lane.tag in patch.lanes)
