@@ -14,7 +14,7 @@ from syncbot.cli.progress import meter
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.garbage_collection import resting
 from syncbot.report.catalogue import languages
-from syncbot.report.formats import WORDED, formats, write
+from syncbot.report.formats import UPGRADE, WORDED, formats, write
 from syncbot.report.model import FAILING
 from syncbot.typecheck.registry import find
 from syncbot.workflows.check import CheckOptions, check, fails, unfinished, write_baseline
@@ -106,7 +106,8 @@ def command(
 
     The formats: text is for a terminal and shows what breaks, with counts of everything else. markdown and
     html are the whole report, with a section for each commit. json and sarif are for programs. github
-    prints annotations for a workflow run.
+    prints annotations for a workflow run. upgrade is Markdown for who takes a new version: what breaks, what
+    acts otherwise, what is new, what installing needs, what stays.
 
     --run imports the plugin's modules and runs its tests on both ends; the report has what fails on the newer
     end alone beside what reading found.
@@ -127,7 +128,14 @@ def command(
     prose = lang if style in WORDED and not no_prose else None
     with meter() as progress:
         reports = check(
-            CheckOptions(**asked, prose=prose, witness="" if witness else None, output=output), progress
+            CheckOptions(
+                **asked,
+                prose=prose,
+                witness="" if witness else None,
+                output=output,
+                upgrade=style == UPGRADE,
+            ),
+            progress,
         )
     if skip_empty and not any(report.commits for report in reports):
         click.echo("No commit came in: no report is written.", err=True)

@@ -18,6 +18,7 @@ from syncbot.report.advice import Advice, Mention
 from syncbot.report.covered import Covered
 from syncbot.report.evidence import Evidence
 from syncbot.report.prose.model import Wording
+from syncbot.upgrade.model import Upgrade
 
 SCHEMA = 1
 
@@ -79,7 +80,7 @@ class Report:
     repository) is set where releases are followed and a period has none. ``kind`` is what is followed;
     ``dated`` whether a period was asked for and not two ends; ``is_named`` whether whoever asked named this
     upstream. ``engines`` are those that were asked, and how their work ended; ``run`` is what was run, None
-    where nothing was."""
+    where nothing was; ``upgrade`` what else an upgrade brings, None where nobody asked."""
 
     schema: int
     upstream: str
@@ -106,6 +107,7 @@ class Report:
     dated: bool = True
     is_named: bool = False
     run: RunSummary | None = None
+    upgrade: Upgrade | None = None
 
     @property
     def of_releases(self) -> bool:

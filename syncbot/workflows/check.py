@@ -31,6 +31,7 @@ from syncbot.report.evidence import evidence
 from syncbot.report.links import kinds_page
 from syncbot.report.model import FAILING, Commands, Report
 from syncbot.typecheck.model import TypecheckResult
+from syncbot.upgrade.collect import upgrade
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.following import By, Source, followed_source
@@ -66,7 +67,8 @@ class CheckOptions:
     so. ``only`` leaves the impact with this id alone in the report. ``by`` follows commits or releases, where
     the configuration leaves it open. ``baseline`` is a file of known findings instead of the configured one;
     with ``new_baseline`` no finding counts as known. With ``run`` the backend's imports and tests run on both
-    ends, the tests for so many seconds of processor."""
+    ends, the tests for so many seconds of processor. With ``upgrade`` a report has what else the range brings
+    for the names that the project uses."""
 
     backend: Path = Path()
     since: str | None = None
@@ -85,6 +87,7 @@ class CheckOptions:
     by: By | None = None
     baseline: Path | None = None
     new_baseline: Path | None = None
+    upgrade: bool = False
 
     @property
     def is_dated(self) -> bool:
@@ -222,6 +225,9 @@ def _report(
                     plans = cache_dir() / "plans"
                     checker = prover(config, followed, span, engines, checked.result())
                     planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans, checker)
+                brings = None
+                if asked.upgrade:
+                    brings = upgrade(trees, span, analysis.impacts, config.backend_path, meter)
                 accepting = accepted(config, trees, span, analysis.impacts, known_before)
                 analysis = replace(analysis, impacts=accepting.left)
                 if asked.witness is not None:
@@ -261,6 +267,7 @@ def _report(
             evidence=evidence(impacts, {file.path: file.text for file in own.files}, planned.texts),
             covered=covered,
             run=run,
+            upgrade=brings,
         )
 
 

@@ -20,6 +20,8 @@ Reports = Sequence[Report]
 Renderer = Callable[[Reports, Words], str | Text]
 
 _RENDERERS: dict[str, Renderer] = {}
+#: The format that tells of all that an upgrade brings.
+UPGRADE = "upgrade"
 #: The formats that show what a language model made of the facts.
 WORDED = frozenset({"html", "markdown"})
 # The format that consists of commands for a runner of workflows.
