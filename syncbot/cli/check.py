@@ -137,6 +137,8 @@ def command(
             ),
             progress,
         )
+    for told in filter(None, (report.taken for report in reports)):
+        click.echo(f"syncbot: {told}.", err=True)
     if skip_empty and not any(report.commits for report in reports):
         click.echo("No commit came in: no report is written.", err=True)
         return int(fails(reports, fail_on))

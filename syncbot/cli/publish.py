@@ -60,6 +60,20 @@ def report(file: Path, label: str, day: str | None, close_after: int | None, **w
     _publisher(where).publish_report(_text(file), day, label, close_after)
 
 
+@command.command(short_help="Open or update the issue of an upgrade.")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--label", default="syncbot", show_default=True, help="The issue's label, such as upstream.")
+@_destination
+def issue(file: Path, label: str, **where: Any) -> None:
+    """Open or update the issue of an upgrade with the report in FILE, or in standard input with "-".
+
+    FILE is what 'syncbot check --format upgrade' wrote. There is one issue for each pair of ends.
+
+    Example: syncbot publish issue --dry-run upgrade.md
+    """
+    _publisher(where).publish_upgrade(_text(file), label)
+
+
 @command.command(short_help="Push the patches and open or update a pull request.")
 @click.option(
     "--branch", default="syncbot/patches", show_default=True, help="The branch, such as syncbot/patches."

@@ -128,6 +128,7 @@ class _Report(msgspec.Struct, frozen=True):
     impacts: tuple[_Impact, ...]
     engines: tuple[EngineState, ...] = ()
     unanalysed: tuple[_Unanalysed, ...] = ()
+    is_backend: bool = True
     coverage: Coverage | None = None
     misfit: Misfit | None = None
     run: RunSummary | None = None
@@ -169,6 +170,7 @@ def _report(read: _Report, zone: tzinfo | None) -> Report:
         impacts=tuple(_impact(impact) for impact in read.impacts),
         engines=read.engines,
         unanalysed=tuple((item.file, item.reason) for item in read.unanalysed),
+        is_backend=read.is_backend,
         coverage=read.coverage,
         misfit=read.misfit,
         run=read.run,

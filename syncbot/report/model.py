@@ -78,9 +78,11 @@ class Report:
     kinds. ``acceptance`` is what was taken out of the impacts; ``covered`` is for the next report;
     ``evidence`` is of what is told, by the ids of impacts; ``newest_release`` (its tag, moment, and the
     repository) is set where releases are followed and a period has none. ``kind`` is what is followed;
-    ``dated`` whether a period was asked for and not two ends; ``is_named`` whether whoever asked named this
-    upstream. ``engines`` are those that were asked, and how their work ended; ``run`` is what was run, None
-    where nothing was; ``upgrade`` what else an upgrade brings, None where nobody asked."""
+    ``dated`` whether a period was asked for and not two ends; ``is_named`` whether whoever asked named
+    this upstream; ``is_backend`` whether the sources are a plugin of it, or have lanes; ``taken`` says
+    why it is reported on where nobody named it, empty else. ``engines`` are those that were asked, and
+    how their work ended; ``run`` is what was run, None where nothing was; ``upgrade`` what else an
+    upgrade brings, None where nobody asked."""
 
     schema: int
     upstream: str
@@ -106,6 +108,8 @@ class Report:
     kind: Literal["git", "release"] = "git"
     dated: bool = True
     is_named: bool = False
+    is_backend: bool = True
+    taken: str = ""
     run: RunSummary | None = None
     upgrade: Upgrade | None = None
 

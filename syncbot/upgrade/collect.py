@@ -31,7 +31,9 @@ def upgrade(
         pair = trees.comparison(span.old, span.new)
         tests = {file.path for file in trees.backend.files if file.is_test}
         used = used_names(trees.contracts(pair.old, span.new), pair, tests)
-        told = {_identity(i.symbol, i.details.subject or "") for i in impacts if i.verdict is not Verdict.NONE}
+        told = {
+            _identity(i.symbol, i.details.subject or "") for i in impacts if i.verdict is not Verdict.NONE
+        }
         authors = Authors(trees, span)
         notices: dict[tuple[str, str, str], Notice] = {}
         for name in used:
@@ -49,9 +51,7 @@ def upgrade(
                     notices[key] = replace(known, places=places, ways=ways)
         names = tuple(sorted((name.name, name.likeness) for name in used))
         found = tuple(sorted(notices.values(), key=_rank))
-    return Upgrade(
-        notices=found, dependencies=dependencies(trees.repository, span, ours), names=names
-    )
+    return Upgrade(notices=found, dependencies=dependencies(trees.repository, span, ours), names=names)
 
 
 def _identity(symbol: str, subject: str) -> str:

@@ -64,9 +64,7 @@ def _requirements(stated: Iterable[Stated]) -> Iterator[tuple[str, str]]:
     yield from sorted({(each.name, str(each.requirement)) for each in stated})
 
 
-def _authors(
-    repository: GitRepository, span: Span, was: _Lines
-) -> Mapping[tuple[str, str], tuple[str, ...]]:
+def _authors(repository: GitRepository, span: Span, was: _Lines) -> Mapping[tuple[str, str], tuple[str, ...]]:
     """The last commit that changed each line."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for commit in reversed(span.commits):

@@ -29,23 +29,26 @@ _WAYS: Mapping[type[Contract], Way] = {
 
 @dataclass(frozen=True, slots=True)
 class UsedName:
-    """An upstream definition at the older end, and what it is at the newer one, None where it is gone;
-    ``places`` are ours by the way in which they rely on it, ``receivers`` the project's classes below it."""
+    """An upstream definition at the older end, and what it is at the newer one, None where it is gone.
+    ``places`` are ours by the way in which they rely on it, ``receivers`` the project's classes below it;
+    ``kept``: by the names that the project writes it is still found."""
 
     before: Symbol
     after: Symbol | None
     places: Mapping[Way, Sequence[Location]]
     receivers: tuple[str, ...] = ()
+    kept: bool = True
 
     @property
     def name(self) -> str:
-        """What a reader knows it by: the dotted name at the newer end, else at the older one."""
-        return (self.after or self.before).name
+        """What a reader knows it by: the dotted name at the newer end where it is found there, else that at
+        the older one."""
+        return (self.after if self.after is not None and self.kept else self.before).name
 
     @property
     def likeness(self) -> Likeness:
         """What became of it."""
-        if self.after is None:
+        if self.after is None or not self.kept:
             return Likeness.GONE
         before, after = self.before.nodes, self.after.nodes
         if whole(before) == whole(after):
@@ -69,6 +72,7 @@ def used_names(
     found: dict[str, Symbol] = {}
     places: dict[str, dict[Way, list[Location]]] = {}
     receivers: dict[str, set[str]] = {}
+    written: dict[str, set[str]] = {}
     for contract in contracts:
         if contract.told_beside or contract.place.location.file in tests:
             continue
@@ -77,12 +81,19 @@ def used_names(
             continue
         name = symbol.name
         found[name] = symbol
+        written.setdefault(name, set()).add(contract.symbol)
         way = _WAYS.get(type(contract), Way.READ)
         places.setdefault(name, {}).setdefault(way, []).append(contract.place.location)
         if isinstance(contract, SubclassContract):
             receivers.setdefault(name, set()).add(contract.receiver)
     return tuple(
-        UsedName(symbol, _now(symbol, pair), places[name], tuple(sorted(receivers.get(name, ()))))
+        UsedName(
+            symbol,
+            _now(symbol, pair),
+            places[name],
+            tuple(sorted(receivers.get(name, ()))),
+            _is_found(name, pair) or all(_is_found(each, pair) for each in written[name]),
+        )
         for name, symbol in sorted(found.items())
     )
 
@@ -98,3 +109,7 @@ def _defined(contract: Contract, pair: Comparison) -> Symbol | None:
 def _now(before: Symbol, pair: Comparison) -> Symbol | None:
     after = pair.now(before.name)
     return after if after is not None and not pair.vanished(after) else None
+
+
+def _is_found(name: str, pair: Comparison) -> bool:
+    return not pair.vanished(pair.new.resolve(name))

@@ -44,7 +44,7 @@ from syncbot.upstream.releases import Releases
 from syncbot.workflows.accepted_findings import accepted, keep_told, known_in, write_known
 from syncbot.workflows.asked_engines import prover, states, type_checked
 from syncbot.workflows.checked_span import Period, checked_span, ends_in_words, pinned_version
-from syncbot.workflows.first_steps import without_range, without_upstream
+from syncbot.workflows.first_steps import is_plugin, taken, without_range, without_upstream
 from syncbot.workflows.further_commands import unjudged_list, whole_report
 from syncbot.workflows.mending_command import mending_command
 from syncbot.workflows.project import configured, matrix_of, patches_of
@@ -108,12 +108,17 @@ def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
     period = _period(config, options)
     own = backend_of(config)
     names = _upstreams(config, options.upstreams, options.all_upstreams)
-    if config.upstream is None and names == (None,):
+    found = taken(config, own) if config.upstream is None and names == (None,) else None
+    if found is not None:
+        names = (found.name,)
+        options = options if any(period) or options.old else replace(options, old=found.start)
+    elif config.upstream is None and names == (None,):
         raise UsageError(without_upstream(config, own))
     reports = []
     for name in names:
         asked, dates = _after(options, period, last.get(_called(config, name)))
-        reports.append(_report(config, own, name, asked, dates, meter))
+        report = _report(config, own, name, asked, dates, meter)
+        reports.append(replace(report, taken=str(found or "")))
     if options.only is None:
         keep_told(config, options.engines, reports)
     if config.llm is not None and options.prose is not None:
@@ -262,6 +267,7 @@ def _report(
             ),
             dated=asked.is_dated,
             is_named=name is not None,
+            is_backend=known is not None or is_plugin(config, own),
             kinds_page=kinds_page(config),
             acceptance=accepting,
             evidence=evidence(impacts, {file.path: file.text for file in own.files}, planned.texts),

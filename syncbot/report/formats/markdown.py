@@ -92,7 +92,7 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
     for verdict in (Verdict.AT_RISK, Verdict.DRIFT):
         heading = f"{words(verdict)}: {words(f'{verdict}_means')}"
         yield from _listed(report, view.own(report, verdict), heading, words)
-    yield from _listed(report, view.in_tests(report), words("in_tests"), words)
+    yield from _listed(report, view.in_tests(report), view.tests_heading(report, words), words)
 
 
 def _tables(report: Report, culprits: Sequence[view.Culprit], words: Words) -> Iterator[str]:
@@ -239,7 +239,7 @@ def _contents(report: Report, words: Words, mark: str) -> Iterator[str]:
     )
     told = [words("authors_titles")]
     if all(commit.facts is not None for commit in report.commits):
-        told.append(words("else_nothing"))
+        told.append(words("else_nothing", own=view.own_name(report, words)))
     yield words("gap").join(told)
 
 

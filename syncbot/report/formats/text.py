@@ -30,7 +30,7 @@ def _one(report: Report, words: Words) -> Text:
     for verdict in (Verdict.AT_RISK, Verdict.DRIFT):
         heading = f"{words(verdict)}: {words(f'{verdict}_means')}"
         lines += _short(report, view.own(report, verdict), heading, _STYLES[verdict], words)
-    lines += _short(report, view.in_tests(report), words("in_tests"), "yellow", words)
+    lines += _short(report, view.in_tests(report), view.tests_heading(report, words), "yellow", words)
     lines += _high(report, words)
     lines += _unanalysed(report, words)
     if report.commits or report.impacts:

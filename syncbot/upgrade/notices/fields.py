@@ -30,9 +30,12 @@ def other_fields(used: UsedName, pair: Comparison) -> Iterator[Draft]:
         before = was.get(name)
         if before is None and field.value is not None:
             yield _draft(used, Topic.OPTIONAL, "field", home, None, field)
-        elif before is not None and derives and before[1].value and field.value:
-            if before[1].value != field.value:
-                yield _draft(used, Topic.BEHAVIOURAL, "default", home, before[1], field)
+        elif before is not None and derives and _differ(before[1].value, field.value):
+            yield _draft(used, Topic.BEHAVIOURAL, "default", home, before[1], field)
+
+
+def _differ(before: str | None, after: str | None) -> bool:
+    return bool(before and after) and before != after
 
 
 def _draft(

@@ -28,9 +28,12 @@ def other_parameters(used: UsedName, pair: Comparison) -> Iterator[Draft]:
         before = was.get(name)
         if before is None and not parameter.required and parameter.kind not in ("*", "**"):
             yield from _draft(used, Topic.OPTIONAL, "parameter", _WAYS, None, parameter)
-        elif before is not None and before.default and parameter.default:
-            if before.default != parameter.default:
-                yield from _draft(used, Topic.BEHAVIOURAL, "default", _BESIDE_CALLS, before, parameter)
+        elif before is not None and _has_other_default(before, parameter):
+            yield from _draft(used, Topic.BEHAVIOURAL, "default", _BESIDE_CALLS, before, parameter)
+
+
+def _has_other_default(before: Parameter, after: Parameter) -> bool:
+    return bool(before.default and after.default) and before.default != after.default
 
 
 def _draft(
