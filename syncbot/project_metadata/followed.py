@@ -60,8 +60,8 @@ def followed(root: Path, texts: Iterable[bytes]) -> Followed | None:
         if ("." in group or name in wanted) and counts[name]:
             declared.setdefault(name, f"{file} has entry points of the group {group}")
     if declared:
-        name, reason = next(iter(declared.items()))
-        return Followed(name, reason, counts[name], declared=len(declared) == 1)
+        first, reason = next(iter(declared.items()))
+        return Followed(first, reason, counts[first], declared=len(declared) == 1)
     words = {w for w in own.split("-") if counts[w] and w != own and not _is_own(root, w)}
     said = max(sorted(words - sys.stdlib_module_names), key=lambda name: counts[name], default=None)
     if said is not None:

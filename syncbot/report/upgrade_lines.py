@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.report import names, view
 from syncbot.report.catalogue import Words
 from syncbot.report.links import commit_url
 from syncbot.report.model import Report
+from syncbot.report.our_lines import by_line
 from syncbot.report.untrusted_text import code, label, prose
 from syncbot.upgrade.model import Notice
 
@@ -18,29 +19,39 @@ _FILES, _COMMITS = 4, 4
 _LONGEST = 80
 
 
-def of_impact(report: Report, impact: Impact, words: Words) -> str:
-    """An item of a list: what happens at which lines of ours, by which commit; how to mend what breaks."""
-    parts = [f"- {places(impact.locations, words)}: {prose(view.happens(impact, words))}"]
-    if impact.commit:
-        parts.append(f" — {commits(report, (impact.commit,), words)}")
-    if impact.verdict is Verdict.BREAKS:
-        parts.append(f". {words('fix')}: {prose(view.mend(impact, words))}")
-    return "".join(parts)
+def of_impacts(report: Report, impacts: Iterable[Impact], words: Words) -> Iterator[str]:
+    """An item of a list for each line of ours that impacts name first: what happens there, by which commits;
+    how to mend what breaks."""
+    for line in by_line(impacts):
+        found = line.impacts
+        where = tuple(dict.fromkeys(place for impact in found for place in impact.locations))
+        said = dict.fromkeys(prose(view.happens(impact, words)) for impact in found)
+        parts = [f"- {places(where, words)}: {'; '.join(said)}"]
+        if shas := dict.fromkeys(impact.commit for impact in found if impact.commit):
+            parts.append(f" — {commits(report, shas, words)}")
+        broken = (impact for impact in found if impact.verdict is Verdict.BREAKS)
+        if mends := dict.fromkeys(prose(view.mend(impact, words)) for impact in broken):
+            parts.append(f". {words('fix')}: {'; '.join(mends)}")
+        yield "".join(parts)
 
 
 def of_notice(report: Report, notice: Notice, words: Words) -> str:
     """An item of a list: what upstream changed, by which commits, and where we rely on it."""
     values = {"symbol": notice.symbol, "subject": notice.subject}
     shown = {name: code(value) for name, value in values.items()}
-    shown |= {"before": source(notice.before), "after": source(notice.after)}
+    shown |= {"before": source(notice.before, notice.after), "after": source(notice.after, notice.before)}
     said = words(f"upgrade_{notice.what}", **shown)
     by = f" — {commits(report, notice.commits, words)}" if notice.commits else ""
     ways = words("list_and").join(words(f"way_{way}") for way in notice.ways)
     return f"- {said}{by}. {words('ours_at', ways=ways, places=places(notice.places, words))}"
 
 
-def source(text: str) -> str:
-    """Source text as code, cut where it is long; a dash for none."""
+def source(text: str, other: str = "") -> str:
+    """Source text as code, cut where it is long, but for that in which it differs from another one; a dash
+    for none."""
+    same = next((n for n, pair in enumerate(zip(text, other, strict=False)) if pair[0] != pair[1]), 0)
+    if len(text) > _LONGEST and same > _LONGEST // 2:
+        text = f"…{text[same - _LONGEST // 4 :]}"
     return code(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…") if text else "—"
 
 

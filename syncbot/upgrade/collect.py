@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,9 +31,7 @@ def upgrade(
         pair = trees.comparison(span.old, span.new)
         tests = {file.path for file in trees.backend.files if file.is_test}
         used = used_names(trees.contracts(pair.old, span.new), pair, tests)
-        told = {
-            _identity(i.symbol, i.details.subject or "") for i in impacts if i.verdict is not Verdict.NONE
-        }
+        told = set(_told(impacts))
         authors = Authors(trees, span)
         notices: dict[tuple[str, str, str], Notice] = {}
         for name in used:
@@ -52,6 +50,14 @@ def upgrade(
         names = tuple(sorted((name.name, name.likeness) for name in used))
         found = tuple(sorted(notices.values(), key=_rank))
     return Upgrade(notices=found, dependencies=dependencies(trees.repository, span, ours), names=names)
+
+
+def _told(impacts: Iterable[Impact]) -> Iterator[str]:
+    """What impacts tell: of a symbol, whatever it is, no more need be said of its body."""
+    for impact in impacts:
+        if impact.verdict is not Verdict.NONE:
+            yield _identity(impact.symbol, impact.details.subject or "")
+            yield _identity(impact.symbol, "")
 
 
 def _identity(symbol: str, subject: str) -> str:

@@ -21,7 +21,8 @@ class CallContract(Contract):
     parameter. The result is unpacked into ``unpack`` targets, or ``used``, and ``taken`` where it is not just
     handed on; imports name it by ``aliases``; ``types`` are those of arguments that are no names, ``objects``
     the upstream classes of those that are; ``otherwise``: what the same is given where this raises a
-    TypeError; ``perhaps``: something else may be called; ``caught``: errors after which it goes on."""
+    TypeError, ``in_other_arm`` where a parameter of the function around decides so; ``perhaps``: something
+    else may be called; ``caught``: errors after which it goes on."""
 
     arguments: Arguments
     receiver: str = ""
@@ -36,6 +37,7 @@ class CallContract(Contract):
     types: tuple[tuple[str, str], ...] = ()
     objects: tuple[tuple[str, str], ...] = ()
     otherwise: tuple[Arguments, ...] = ()
+    in_other_arm: tuple[Arguments, ...] = ()
     perhaps: bool = False
     caught: tuple[str, ...] = ()
 

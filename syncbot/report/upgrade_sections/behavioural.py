@@ -6,7 +6,7 @@ from syncbot.impact.model import Verdict
 from syncbot.report import view
 from syncbot.report.catalogue import Words
 from syncbot.report.model import Report
-from syncbot.report.upgrade_lines import folded, of_impact, of_notice
+from syncbot.report.upgrade_lines import folded, of_impacts, of_notice
 from syncbot.report.upgrade_sections import Told, section
 from syncbot.upgrade.model import Topic, Upgrade
 
@@ -19,7 +19,7 @@ def behavioural(report: Report, words: Words) -> Told:
     """What analysis cannot settle, copies whose original changed, other results and defaults; then bodies."""
     impacts = [*view.own(report, Verdict.AT_RISK), *view.own(report, Verdict.DRIFT)]
     notices = (report.upgrade or Upgrade()).about(Topic.BEHAVIOURAL)
-    lines = [of_impact(report, impact, words) for impact in impacts]
+    lines = list(of_impacts(report, impacts, words))
     lines += [of_notice(report, notice, words) for notice in notices if notice.what != "body"]
     bodies = [of_notice(report, notice, words) for notice in notices if notice.what == "body"]
     if len(bodies) <= _MANY:

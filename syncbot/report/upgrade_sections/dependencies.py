@@ -21,7 +21,12 @@ def dependencies(report: Report, words: Words) -> Told:
 def _line(report: Report, found: Dependency, words: Words) -> str:
     what = words(f"upgrade_{found.what}", name=code(found.name))
     how = "gained" if not found.before else "lost" if not found.after else "changed"
-    said = words(f"upgrade_{how}", what=what, before=source(found.before), after=source(found.after))
+    said = words(
+        f"upgrade_{how}",
+        what=what,
+        before=source(found.before, found.after),
+        after=source(found.after, found.before),
+    )
     by = f" — {commits(report, found.commits, words)}" if found.commits else ""
     if not found.ours:
         return f"- {said}{by}"
