@@ -57,7 +57,7 @@ def test_the_nearest_version_that_fits_best_is_named_first(project: Project) -> 
     for style in ("markdown", "html", "github"):
         text = project.run(*line, "--format", style).stdout.replace("\\_", "_")
         assert "The project is not made for v0.1.0" in text, style
-    assert "后端不适用于 v0.1.0" in project.run(*line, "--lang", "zh").stdout
+    assert "项目不适用于 v0.1.0" in project.run(*line, "--lang", "zh").stdout
     log = json.loads(project.run(*line, "--format", "sarif").stdout)
     valid(log)
     [note] = log["runs"][0]["invocations"][0]["toolExecutionNotifications"]
