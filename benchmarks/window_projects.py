@@ -62,7 +62,7 @@ def main() -> None:
             f"{pair.project} {pair.before} to {pair.after}: {len(first & pair.adapted)} of {len(pair.adapted)}"
             f" told; also before: {', '.join(more) or 'nothing'}; after: {', '.join(bad) or 'nothing'}"
         )
-    print(f"before: {told} of {adapted} told; after: {wrong} lines to be read, none of which should be there")
+    print(f"before: {told} of {adapted} told; after: {wrong} lines, which should be none")
 
 
 def pairs() -> Iterator[Pair]:
@@ -76,7 +76,8 @@ def pairs() -> Iterator[Pair]:
             label: frozenset(row["place"] for row in found if row["label"] == label)
             for label in ("yes", "kept")
         }
-        yield Pair(*key, places["yes"], places["kept"])
+        project, before, after, old, new = key
+        yield Pair(project, before, after, old, new, places["yes"], places["kept"])
 
 
 def broken(folder: Path, release: str, pair: Pair) -> set[str]:
