@@ -59,7 +59,7 @@ def main() -> None:
         adapted, told = adapted + len(pair.adapted), told + len(first & pair.adapted)
         wrong += len(bad)
         print(
-            f"{pair.project} {pair.before} to {pair.after}: {len(first & pair.adapted)} of {len(pair.adapted)}"
+            f"{pair.project} {pair.before}: {len(first & pair.adapted)} of {len(pair.adapted)}"
             f" told; also before: {', '.join(more) or 'nothing'}; after: {', '.join(bad) or 'nothing'}"
         )
     print(f"before: {told} of {adapted} told; after: {wrong} lines, which should be none")
