@@ -22,6 +22,7 @@ from syncbot.impact.model import EngineState
 from syncbot.impact.runs import RunSummary
 from syncbot.impact.session import backend_of, opened
 from syncbot.impact.trees import Trees
+from syncbot.lanes.matrix import Matrix
 from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
@@ -32,6 +33,7 @@ from syncbot.report.links import kinds_page
 from syncbot.report.model import FAILING, Commands, Report
 from syncbot.typecheck.model import TypecheckResult
 from syncbot.upgrade.collect import upgrade
+from syncbot.upgrade.model import Upgrade
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.following import By, Source, followed_source
@@ -230,9 +232,7 @@ def _report(
                     plans = cache_dir() / "plans"
                     checker = prover(config, followed, span, engines, checked.result())
                     planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans, checker)
-                brings = None
-                if asked.upgrade:
-                    brings = upgrade(trees, span, analysis.impacts, config.backend_path, meter)
+                brings = _brings(config, asked, trees, analysis, meter)
                 accepting = accepted(config, trees, span, analysis.impacts, known_before)
                 analysis = replace(analysis, impacts=accepting.left)
                 if asked.witness is not None:
@@ -267,7 +267,7 @@ def _report(
             ),
             dated=asked.is_dated,
             is_named=name is not None,
-            is_backend=known is not None or is_plugin(config, own),
+            is_backend=_is_backend(config, own, known),
             kinds_page=kinds_page(config),
             acceptance=accepting,
             evidence=evidence(impacts, {file.path: file.text for file in own.files}, planned.texts),
@@ -284,6 +284,20 @@ def _run(
     from syncbot.workflows.run import with_run
 
     return with_run(config, followed, trees, analysis, patches_of(config), budget, meter)
+
+
+def _brings(
+    config: Config, asked: CheckOptions, trees: Trees, analysis: Analysis, meter: Meter
+) -> Upgrade | None:
+    """What else an upgrade brings, where that is asked for."""
+    if not asked.upgrade:
+        return None
+    return upgrade(trees, analysis.span, analysis.impacts, config.backend_path, meter)
+
+
+def _is_backend(config: Config, own: Backend, known: Matrix | None) -> bool:
+    """Whether a project has lanes, or is a plugin."""
+    return known is not None or is_plugin(config, own)
 
 
 def _without_releases(
