@@ -4,8 +4,8 @@ usage: python benchmarks/window_projects.py FOLDER [--only PROJECT]
 
 ``window-projects.tsv`` has the labels. FOLDER/PROJECT-VERSION holds each release as the package index has it,
 unpacked (`pip download --no-deps PROJECT==VERSION`). Before: how many of the lines that they adapted are told
-as ``breaks``. After: every line that is told as ``breaks`` and that upstream does not really lack (``kept``)
-is wrong. Lines before that nobody labelled are printed, to be read by hand. Results stay beside the folders,
+as ``breaks``. After: every line that is told as ``breaks`` and that upstream does not really lack (``kept``,
+``found``) is wrong. Lines before that nobody labelled are printed, to be read by hand. Results stay beside the folders,
 and are not made again.
 """
 
@@ -72,12 +72,12 @@ def pairs() -> Iterator[Pair]:
     keys = ("project", "before", "after", "from", "to")
     for key, group in groupby(rows, lambda row: tuple(row[name] for name in keys)):
         found = list(group)
-        places = {
-            label: frozenset(row["place"] for row in found if row["label"] == label)
-            for label in ("yes", "kept")
-        }
+        adapted, kept = (
+            frozenset(row["place"] for row in found if row["label"] in labels)
+            for labels in (("yes",), ("kept", "found"))
+        )
         project, before, after, old, new = key
-        yield Pair(project, before, after, old, new, places["yes"], places["kept"])
+        yield Pair(project, before, after, old, new, adapted, kept)
 
 
 def broken(folder: Path, release: str, pair: Pair) -> set[str]:
