@@ -4,9 +4,9 @@ usage: python benchmarks/window_projects.py FOLDER [--only PROJECT]
 
 ``window-projects.tsv`` has the labels. FOLDER/PROJECT-VERSION holds each release as the package index has it,
 unpacked (`pip download --no-deps PROJECT==VERSION`). Before: how many of the lines that they adapted are told
-as ``breaks``. After: every line that is told as ``breaks`` and that upstream does not really lack (``kept``,
-``found``) is wrong. Lines before that nobody labelled are printed, to be read by hand. Results stay beside the folders,
-and are not made again.
+as ``breaks``. After: every line that is told as ``breaks`` is wrong, but for those of files in which upstream
+really lacks something (``kept``, ``found``). Lines before that nobody labelled are printed, to be read by
+hand. Results stay beside the folders, and are not made again.
 """
 
 from __future__ import annotations
