@@ -22,9 +22,11 @@
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
+RUNS := .venv/.runs
 INSTALLED := .venv/.installed
 EDITABLE := .[dev,typecheck]
-LOCK := locks/development.txt
+LOCK := locks/syncbot.txt
+LOCK_OF_TOOLS := locks/development.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One process a processor; a file of tests stays in one process, which makes once what the file shares.
 # One that ends in the midst, as where a test hangs, is not begun again: that test would hang again.
@@ -39,20 +41,23 @@ endef
 
 install: $(INSTALLED)
 
-# The very files that the lock names by their hashes, from whatever index pip asks; then syncbot itself.
-$(INSTALLED): pyproject.toml Makefile $(LOCK)
+# What running syncbot needs: the very files that the lock names by their hashes, from whatever index pip asks.
+$(RUNS): pyproject.toml Makefile $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || \
 	  { echo 'syncbot needs Python 3.11.4 or newer: make PYTHON=/path/to/python3.11' >&2; exit 1; }
-	$(call step,install: syncbot and its tools into .venv,$(PYTHON) -m venv .venv && \
-	  $(BIN)/pip install --quiet --require-hashes --requirement $(LOCK) && \
-	  $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .)
+	$(call step,install: syncbot into .venv,$(PYTHON) -m venv .venv && $(BIN)/python tools/install.py $(LOCK))
+	@touch $@
+
+# And what working on it needs: the tools for tests, types and documents.
+$(INSTALLED): $(RUNS) $(LOCK_OF_TOOLS)
+	$(call step,install: its tools into .venv,$(BIN)/python tools/install.py $(LOCK_OF_TOOLS))
 	@touch $@
 
 # Resolves anew from the public index, and writes what the installations read. To renew: make lock UPGRADE=--upgrade
 lock: $(INSTALLED)
 	@$(BIN)/uv lock --quiet --no-config --default-index https://pypi.org/simple $(UPGRADE)
-	@$(EXPORT) --output-file locks/syncbot.txt
-	@$(EXPORT) --extra dev --extra typecheck --output-file $(LOCK)
+	@$(EXPORT) --output-file $(LOCK)
+	@$(EXPORT) --extra dev --extra typecheck --output-file $(LOCK_OF_TOOLS)
 
 # The unit tests with the oldest versions that pyproject.toml allows.
 lowest: $(INSTALLED)
@@ -60,7 +65,7 @@ lowest: $(INSTALLED)
 	  $(BIN)/uv pip install --quiet --python .venv-lowest --resolution lowest-direct --editable '$(EDITABLE)')
 	@.venv-lowest/bin/pytest -n auto --dist loadfile -m 'not machine and not long'
 
-demo: $(INSTALLED)
+demo: $(RUNS)
 	@$(BIN)/syncbot verify --static --lane v0.32.0
 	@$(BIN)/syncbot check --backend build/lanes/v0.32.0 --by releases --from latest~1 --to latest --fail-on never
 
