@@ -2,9 +2,9 @@
 
 usage: .venv/bin/python tools/install.py LOCK
 
-pip brings uv, which installs the rest at once; both ask the index that pip is configured for. No file is taken
-that is not in the lock with its hash. Runs before anything is installed: it imports nothing but the standard library
-and what needs no more.
+pip brings uv, which installs the rest at once; both ask the index that pip is configured for. No file is
+taken that is not in the lock with its hash. Nothing is installed before: it imports the standard library
+alone, and what needs no more.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ def entry(lock: str, name: str) -> str:
 
 
 def install(lock: Path) -> None:
-    """Install it. Raises CalledProcessError, with the output told already, where a package cannot be had."""
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--requirement"]
+    """Install it. Raises CalledProcessError where a package cannot be had; its output is told already."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet"]
+    locked = ["--no-deps", "--require-hashes", "--requirement"]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "uv.txt")
         file.write_text(entry(lock.read_text(encoding="utf-8"), "uv"), encoding="utf-8")
-        subprocess.run([*pip, str(file)], check=True)
+        subprocess.run([*pip, *locked, str(file)], check=True)
     uv = [str(Path(sys.executable).with_name("uv")), "pip", "install", "--quiet", "--python", sys.executable]
     environment = os.environ | uv_variables(pip_configuration(), os.environ)
     # Any index may have the file: its hash says that it is the right one.
-    locked = ["--no-deps", "--require-hashes", "--index-strategy", "unsafe-best-match", "--requirement", str(lock)]
-    subprocess.run([*uv, *locked], check=True, env=environment)
+    anywhere = ["--index-strategy", "unsafe-best-match"]
+    subprocess.run([*uv, *anywhere, *locked, str(lock)], check=True, env=environment)
     ours = ["--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
     subprocess.run([*uv, *ours], check=True, env=environment)
 

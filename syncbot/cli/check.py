@@ -14,10 +14,9 @@ from syncbot.cli.progress import meter
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.garbage_collection import resting
 from syncbot.report.catalogue import languages
+from syncbot.report.failing import FAILING
 from syncbot.report.formats import UPGRADE, WORDED, formats, write
-from syncbot.report.model import FAILING
-from syncbot.typecheck.registry import find
-from syncbot.workflows.check import CheckOptions, check, fails, unfinished, write_baseline
+from syncbot.typecheck.registry import names
 
 # Seconds of processor for the tests of one upstream.
 _BUDGET = 600.0
@@ -35,7 +34,7 @@ _BUDGET = 600.0
 @options.written_as(formats())
 @click.option(
     "--engine", "engines", multiple=True,
-    type=click.Choice(("contracts", *(engine.name for engine in find()))),
+    type=click.Choice(("contracts", *names())),
     help="Use only this engine, such as --engine contracts. Repeatable. [default: those that are configured, "
          "else contracts]",
 )  # fmt: skip
@@ -117,6 +116,8 @@ def command(
 
     Example: syncbot check --since yesterday --format markdown --lang zh --output report.md
     """
+    from syncbot.workflows.check import CheckOptions, check, fails, unfinished, write_baseline
+
     _refuse_contradictions(style, run, budget, asked)
     asked["run"] = (budget or _BUDGET) if run else None
     if asked["new_baseline"] is not None:

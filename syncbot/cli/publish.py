@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from syncbot.cli import options
 from syncbot.cli.shared_output import say
 from syncbot.errors import UsageError
-from syncbot.report.model import FAILING
-from syncbot.workflows.publish import Publisher
-from syncbot.workflows.publish_index import publish_index
+from syncbot.report.failing import FAILING
+
+if TYPE_CHECKING:
+    from syncbot.workflows.publish import Publisher
 
 # The fields of a Publisher.
 _destination = options.together(
@@ -134,6 +135,8 @@ def index(output: Path, wheels: Path | None, backend: Path) -> None:
 
     Example: syncbot publish index --output build/pages/wheels
     """
+    from syncbot.workflows.publish_index import publish_index
+
     folder, listed = publish_index(backend, wheels, output)
     newest = max(listed, key=lambda wheel: wheel.version)
     install = f"pip install {newest.name}=={newest.version} --index-url ADDRESS/{folder.name}"
@@ -141,6 +144,8 @@ def index(output: Path, wheels: Path | None, backend: Path) -> None:
 
 
 def _publisher(where: dict[str, Any]) -> Publisher:
+    from syncbot.workflows.publish import Publisher
+
     return Publisher(**where, say=click.echo, warn=lambda line: say(f"syncbot: {line}", err=True))
 
 

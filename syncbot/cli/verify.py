@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,12 +14,11 @@ from syncbot.configuration_file import chosen_file
 from syncbot.errors import UsageError
 from syncbot.report.untrusted_text import printable
 from syncbot.verify import executors, memory_bound_pool
-from syncbot.verify.recording.differences import Difference
-from syncbot.workflows import renewal
-from syncbot.workflows.compare_lanes import ComparedCheck, CompareOptions, compare_lanes
-from syncbot.workflows.lane_checks import MEMORY
-from syncbot.workflows.lane_suites import SuiteOptions, lane_suites
-from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, verify_lanes
+
+if TYPE_CHECKING:
+    from syncbot.verify.recording.differences import Difference
+    from syncbot.workflows.compare_lanes import ComparedCheck
+    from syncbot.workflows.verify import VerifyOptions
 
 
 @click.command(short_help="Check lanes, statically and by simulated runs.")
@@ -87,6 +86,9 @@ def command(
 
     Example: syncbot verify --lane v0.33.0 --tests
     """
+    from syncbot.workflows import renewal
+    from syncbot.workflows.verify import VerifyOptions, chosen_lanes, verify_lanes
+
     part = renewal.shard(shard) if shard is not None else None
     wanted = VerifyOptions(**asked, stale=stale or budget is not None, budget=budget, shard=part)
     if wanted.stale and wanted.force:
@@ -113,6 +115,8 @@ def command(
 
 def _locked(wanted: VerifyOptions) -> int:
     """Write the locks that are not there."""
+    from syncbot.workflows.verify import lock_lanes
+
     if wanted.checks or wanted.static or wanted.simulate or wanted.force:
         raise UsageError("--lock checks nothing: leave out --check, --static, --simulate and --force")
     lock_lanes(wanted, lambda file: click.echo(printable(str(file))), meter)
@@ -121,6 +125,8 @@ def _locked(wanted: VerifyOptions) -> int:
 
 def _compared(lanes: tuple[str, ...], wanted: VerifyOptions, jobs: int, lock: bool) -> int:
     """Tell what differs between two lanes, each difference once; 1 if anything does."""
+    from syncbot.workflows.compare_lanes import CompareOptions, compare_lanes
+
     if wanted.lanes or wanted.static or lock or jobs > 1 or wanted.executor != executors.DEFAULT:
         raise UsageError(
             "--compare runs two lanes here: leave out --lane, --static, --lock, --jobs and --executor"
@@ -137,6 +143,8 @@ def _compared(lanes: tuple[str, ...], wanted: VerifyOptions, jobs: int, lock: bo
 
 def _tests(wanted: VerifyOptions, only: tuple[str, ...], jobs: int, other: bool) -> int:
     """Tell what became of a package's own tests; 1 if a lane loses any that are not the tests' own doing."""
+    from syncbot.workflows.lane_suites import SuiteOptions, lane_suites
+
     other = other or bool(wanted.checks or wanted.static or wanted.simulate or wanted.stale or wanted.shard)
     if other or jobs > 1 or wanted.executor != executors.DEFAULT:
         raise UsageError("--tests takes --lane, --test and --force alone: leave out the other options")
@@ -147,6 +155,8 @@ def _tests(wanted: VerifyOptions, only: tuple[str, ...], jobs: int, other: bool)
 
 def _in_processes(tags: Sequence[str], wanted: VerifyOptions, jobs: int) -> int:
     """Verify each lane in its own process and return the worst exit code; each writes its evidence."""
+    from syncbot.workflows.lane_checks import MEMORY
+
     flags = {"--static": wanted.static, "--simulate": wanted.simulate}
     flags |= {"--force": wanted.force, "--stale": wanted.stale}
     rest = [*(f"--check={name}" for name in wanted.checks), f"--backend={wanted.backend}"]

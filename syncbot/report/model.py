@@ -22,13 +22,6 @@ from syncbot.upgrade.model import Upgrade
 
 SCHEMA = 1
 
-#: From which verdict on a check or a commit counts as failed.
-FAILING: Mapping[str, frozenset[str]] = {
-    "breaks": frozenset({Verdict.BREAKS}),
-    "at-risk": frozenset({Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT}),
-    "never": frozenset(),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class ReportCommit:

@@ -29,8 +29,9 @@ from syncbot.report.build import build
 from syncbot.report.catalogue import words
 from syncbot.report.covered import LAST, Covered
 from syncbot.report.evidence import evidence
+from syncbot.report.failing import FAILING
 from syncbot.report.links import kinds_page
-from syncbot.report.model import FAILING, Commands, Report
+from syncbot.report.model import Commands, Report
 from syncbot.typecheck.model import TypecheckResult
 from syncbot.upgrade.collect import upgrade
 from syncbot.upgrade.model import Upgrade

@@ -28,8 +28,9 @@ from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.model import Meter
 from syncbot.upstream.opening import open_range
+from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, lock_file, simulation
+from syncbot.verify.lane_environment import SimulationSetup, lock_file
 from syncbot.verify.simulate import Subject
 from syncbot.verify.suite.outcomes import SuiteOutcome, as_evidence, evidence_name
 from syncbot.verify.suite.run import Suite, SuiteRun

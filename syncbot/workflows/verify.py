@@ -16,8 +16,9 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.present import present
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify import executors
+from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, lock_file, simulation
+from syncbot.verify.lane_environment import SimulationSetup, lock_file
 from syncbot.workflows.evidence import record, record_proof
 from syncbot.workflows.lane_checks import LaneCheck, LaneChecker, Meters, chosen_checks, no_meters
 from syncbot.workflows.lane_inputs import lane_inputs
