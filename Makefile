@@ -2,8 +2,9 @@
 # simulated device, in the tests) and a package index, and nothing else.
 # A step says its name; what it prints is shown only when it fails.
 #
-#   make demo    set up, then report what the newest upstream release breaks in the lane before it
+#   make demo    set up what running needs, then report what the newest upstream release breaks in the lane before it
 #   make test    set up, then lint, type check and all tests
+#   make nightly-tests   set up, then the tests with many generated inputs instead of few
 #   make documents   set up, then the documents as a site with search, its links checked
 #   make verify-all    set up, then every check of every lane, with its evidence into the matrix
 #   make nightly       set up, then what of it is stale, as much as is done in two hours (BUDGET=3h)
@@ -18,7 +19,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem plan-cost verify-all nightly verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem plan-cost verify-all nightly nightly-tests verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -95,6 +96,11 @@ format: $(INSTALLED)
 # without those that try thousands of files or inputs, or start many processes (long).
 unit: $(INSTALLED)
 	@$(TESTS) -m 'not machine and not long'
+
+# The tests that make their inputs try ten times as many, and others each time.
+nightly-tests: export HYPOTHESIS_PROFILE := nightly
+nightly-tests: $(INSTALLED)
+	@$(TESTS) -m 'not machine'
 
 e2e: $(INSTALLED)
 	@$(TESTS) tests/e2e

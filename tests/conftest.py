@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 
 import pytest
-from hypothesis import HealthCheck, settings
 
-# How fast examples are made says something of the machine alone.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")
+from tests import budget
+
+assert budget.PROFILE
+
+# What the tests make refers to itself seldom; looking for it took a tenth of their time.
+gc.set_threshold(100_000, 20, 100)
 
 # A shell that runs the tests in its background has them ignore Ctrl-C, and so would all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -51,9 +51,10 @@ def copy(tmp_path: Path) -> Path:
         shutil.copytree(ROOT / ".mypy_cache", tmp_path / ".mypy_cache")
     (tmp_path / ".venv").mkdir()
     for part in Path(sys.prefix).iterdir():
-        if part.name != ".installed":
+        if part.name not in (".runs", ".installed"):
             (tmp_path / ".venv" / part.name).symlink_to(part)
-    (tmp_path / ".venv" / ".installed").touch()
+    for done in (".runs", ".installed"):
+        (tmp_path / ".venv" / done).touch()
     return tmp_path
 
 
