@@ -41,6 +41,7 @@ def project(tmp_path: Path) -> Path:
     (root / "docs").mkdir(parents=True)
     (root / "tools").mkdir()
     shutil.copy(ROOT / PROGRAM, root / PROGRAM)
+    shutil.copytree(ROOT / "docs/theme", root / "docs/theme")
     configuration = (ROOT / "docs/mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[0]
     (root / "docs/mkdocs.yml").write_text(f"{configuration}\nnav:\n  - README.md\n  - docs/one.md\n")
     (root / "README.md").write_text("# Start\n\n[one](docs/one.md#two) [data](data.tsv)\n")

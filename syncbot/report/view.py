@@ -210,8 +210,9 @@ def _breaking(report: Report, words: Words) -> str:
     return words.count("some_break", len(guilty), own=own_, all=names.counted(report, words), lines=lines)
 
 
-def last_word(report: Report, words: Words) -> str | None:
-    """What breaks, how much of it can be rewritten, and the command for it; None where nothing breaks."""
+def last_word(report: Report, words: Words) -> tuple[str, str] | None:
+    """What breaks and how much of it can be rewritten, and the command for it, which is empty where there is
+    none; None where nothing breaks."""
     breaks = own(report, Verdict.BREAKS)
     if not breaks:
         return None
@@ -219,7 +220,7 @@ def last_word(report: Report, words: Words) -> str | None:
     files = words.count("files", len({p.file for p in places(breaks)}))
     mended = sum(i.fix is not None for i in breaks)
     said = words("last_word", lines=lines, files=files, n=mended, all=len(breaks))
-    return f"{said}: {report.commands.mending}" if report.commands.mending else f"{said}."
+    return (f"{said}:", report.commands.mending) if report.commands.mending else (f"{said}.", "")
 
 
 def size(commit: ReportCommit, words: Words) -> str:

@@ -85,7 +85,7 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
     if breaks:
         yield from _tables(report, view.culprits(report, breaks), words)
         if (last := view.last_word(report, words)) is not None:
-            yield _last_word(last)
+            yield _last_word(*last)
         yield from _evidence(report, breaks, words)
     else:
         yield words("nothing_found")
@@ -112,10 +112,9 @@ def _tables(report: Report, culprits: Sequence[view.Culprit], words: Words) -> I
         yield table([words(column) for column in ("our_line", "what_happens", "fix")], found)
 
 
-def _last_word(said: str) -> str:
+def _last_word(said: str, command: str) -> str:
     """What is said, and the command as code."""
-    text, _, command = said.partition(": syncbot ")
-    return f"{prose(text)}: {code(f'syncbot {command}')}" if command else prose(text)
+    return f"{prose(said)} {code(command)}" if command else prose(said)
 
 
 def _evidence(report: Report, breaks: Sequence[Impact], words: Words) -> Iterator[str]:

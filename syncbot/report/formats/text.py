@@ -40,7 +40,7 @@ def _one(report: Report, words: Words) -> Text:
     if (unjudged := view.unjudged(report, words)) is not None:
         lines.append(unjudged)
     if (last := view.last_word(report, words)) is not None:
-        lines += ["", Text(one_line(last), "bold")]
+        lines += ["", Text(one_line(" ".join(filter(None, last))), "bold")]
     if report.diff:
         lines += ["", *map(printable, report.diff.removesuffix("\n").split("\n"))]
     return Text("\n").join(line if isinstance(line, Text) else Text(line) for line in lines).append("\n")
