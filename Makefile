@@ -26,8 +26,8 @@ BIN := .venv/bin
 RUNS := .venv/.runs
 INSTALLED := .venv/.installed
 EDITABLE := .[dev,typecheck]
-LOCK := locks/syncbot.txt
-LOCK_OF_TOOLS := locks/development.txt
+LOCK := .ci/locks/syncbot.txt
+LOCK_OF_TOOLS := .ci/locks/development.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One process a processor; a file of tests stays in one process, which makes once what the file shares.
 # One that ends in the midst, as where a test hangs, is not begun again: that test would hang again.
@@ -46,12 +46,12 @@ install: $(INSTALLED)
 $(RUNS): pyproject.toml Makefile $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || \
 	  { echo 'syncbot needs Python 3.11.4 or newer: make PYTHON=/path/to/python3.11' >&2; exit 1; }
-	$(call step,install: syncbot into .venv,$(PYTHON) -m venv .venv && $(BIN)/python tools/install.py $(LOCK))
+	$(call step,install: syncbot into .venv,$(PYTHON) -m venv .venv && $(BIN)/python .ci/install.py $(LOCK))
 	@touch $@
 
 # And what working on it needs: the tools for tests, types and documents.
 $(INSTALLED): $(RUNS) $(LOCK_OF_TOOLS)
-	$(call step,install: its tools into .venv,$(BIN)/python tools/install.py $(LOCK_OF_TOOLS))
+	$(call step,install: its tools into .venv,$(BIN)/python .ci/install.py $(LOCK_OF_TOOLS))
 	@touch $@
 
 # Resolves anew from the public index, and writes what the installations read. To renew: make lock UPGRADE=--upgrade
@@ -83,7 +83,7 @@ types: $(INSTALLED)
 	$(call step,types,$(BIN)/mypy --strict)
 
 documents: $(INSTALLED)
-	@$(BIN)/python tools/documents.py
+	@$(BIN)/python .ci/documents.py
 
 # Printed as Markdown. Other states: make ecosystem BEFORE=COMMIT AFTER=COMMIT
 ecosystem: $(INSTALLED)
@@ -117,19 +117,19 @@ nightly: $(INSTALLED)
 	@status=0; \
 	$(BIN)/syncbot verify --budget $(BUDGET) $(addprefix --shard ,$(SHARD)) || status=$$?; \
 	$(BIN)/syncbot verify-plugin --budget $(BUDGET_EACH) || status=$$?; \
-	for overlay in overlays/*; do $(BIN)/syncbot verify --backend $$overlay --budget $(BUDGET_EACH) || status=$$?; done; \
+	for overlay in overlays/*/syncbot.toml; do $(BIN)/syncbot verify --backend $${overlay%/*} --budget $(BUDGET_EACH) || status=$$?; done; \
 	exit $$status
 
 # What a plan over the newest thousand commits costs where nothing was kept.
 plan-cost: $(INSTALLED)
 	@$(BIN)/python benchmarks/thousand_commits.py --upstream $(UPSTREAM) --backend $(BACKEND) --plan
 
-# The releases of the published plugin in plugin_matrix.yaml, with their evidence.
+# The releases of the published plugin in overlays/as-published, with their evidence.
 verify-plugin: $(INSTALLED)
 	@$(BIN)/syncbot verify-plugin
 
 # The simulator with its device compiled for the torch of each environment that TORCH_PYTHONS names; those of the lanes:
-# make simulator-wheel TORCH_PYTHONS="$$(.venv/bin/python tools/torch_pythons.py)"
+# make simulator-wheel TORCH_PYTHONS="$$(.venv/bin/python .ci/torch_pythons.py)"
 simulator-wheel: $(INSTALLED)
 	@rm -rf build/device
 	@for python in $(TORCH_PYTHONS); do \
@@ -139,18 +139,18 @@ simulator-wheel: $(INSTALLED)
 
 # The workflow for other repositories, on this machine: an empty environment, a published plugin, one case.
 simulator-in-ci: simulator-wheel
-	@$(BIN)/python tools/simulated_npu_in_ci.py --simulator dist
+	@$(BIN)/python .ci/simulated_npu_in_ci.py --simulator dist
 
 # Schemas and tables that are made from the code.
 generated: $(INSTALLED)
-	@$(BIN)/python tools/generated.py
+	@$(BIN)/python .ci/generated.py
 
 # A rewrite or a contract kind with its tests: make new-rule NAME=call_awaited
 new-rule: $(INSTALLED)
-	@$(BIN)/python tools/scaffold.py rule '$(NAME)'
+	@$(BIN)/python .ci/scaffold.py rule '$(NAME)'
 
 new-kind: $(INSTALLED)
-	@$(BIN)/python tools/scaffold.py kind '$(NAME)'
+	@$(BIN)/python .ci/scaffold.py kind '$(NAME)'
 
 clean:
 	rm -rf .venv .venv-lowest build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

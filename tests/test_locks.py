@@ -14,8 +14,8 @@ from uv import find_uv_bin
 
 ROOT = Path(__file__).parents[1]
 LOCKED = {
-    "locks/syncbot.txt": (),
-    "locks/development.txt": ("--extra", "dev", "--extra", "typecheck"),
+    ".ci/locks/syncbot.txt": (),
+    ".ci/locks/development.txt": ("--extra", "dev", "--extra", "typecheck"),
 }
 WORKFLOWS = [
     ROOT / "action.yml",

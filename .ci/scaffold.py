@@ -1,6 +1,6 @@
 """A new rewrite or contract kind: its module and its tests, with a small example that works.
 
-usage: python tools/scaffold.py rule|kind NAME
+usage: python .ci/scaffold.py rule|kind NAME
 
 NAME is the module's, such as call_awaited. Nothing that exists is overwritten. For a rewrite, the schema of
 patch files and the table of docs/patches.md are made anew.

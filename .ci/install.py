@@ -1,6 +1,6 @@
 """Installs what a lock names into the environment of the Python that runs this, then syncbot itself.
 
-usage: .venv/bin/python tools/install.py LOCK
+usage: .venv/bin/python .ci/install.py LOCK
 
 pip brings uv, which installs the rest at once; both ask the index that pip is configured for. No file is
 taken that is not in the lock with its hash. Nothing is installed before: it imports the standard library

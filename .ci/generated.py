@@ -1,6 +1,6 @@
 """Files that are made from the code: JSON schemas and tables of documents.
 
-usage: python tools/generated.py
+usage: python .ci/generated.py
 
 Writes those that are out of date and prints their names. A test compares them.
 """

@@ -1,7 +1,7 @@
 """The interpreters for which a wheel of the simulator ships its device: of the installed environments of
 lanes, one for each torch.
 
-``make simulator-wheel TORCH_PYTHONS="$(.venv/bin/python tools/torch_pythons.py)"``
+``make simulator-wheel TORCH_PYTHONS="$(.venv/bin/python .ci/torch_pythons.py)"``
 """
 
 from __future__ import annotations

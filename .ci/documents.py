@@ -1,6 +1,6 @@
 """The documents as a site with search: every Markdown file that git tracks, and the files that they link to.
 
-usage: python tools/documents.py [OUTPUT]
+usage: python .ci/documents.py [OUTPUT]
 
 Writes it to OUTPUT (build/documents) and prints where. A link or an anchor that leads nowhere, and a page
 that the navigation (docs/mkdocs.yml) leaves out, end it with an error.

@@ -1,9 +1,9 @@
 """A picture of a command and its output in a terminal, as SVG. It loads nothing, and is the same twice.
 
-usage: python tools/picture.py OUTPUT -- COMMAND...
+usage: python .ci/picture.py OUTPUT -- COMMAND...
 
 The picture of the README, after `make demo`:
-python tools/picture.py docs/pictures/report.svg -- syncbot check --backend build/lanes/v0.32.0 \\
+python .ci/picture.py docs/pictures/report.svg -- syncbot check --backend build/lanes/v0.32.0 \\
     --by releases --from 0.32.0 --to 0.33.0
 """
 

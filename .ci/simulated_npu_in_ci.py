@@ -1,7 +1,7 @@
 """Tries docs/workflows/simulated-npu.yml on this machine: its commands, one after another, in an empty
 environment, with a published plugin's source distribution as the checkout.
 
-``python tools/simulated_npu_in_ci.py --plugin vllm-ascend==0.30.0rc2 --simulator dist``
+``python .ci/simulated_npu_in_ci.py --plugin vllm-ascend==0.30.0rc2 --simulator dist``
 
 A variable of the workflow that the caller has set keeps the caller's value: ``PIP_EXTRA_INDEX_URL=`` stays
 with the index that pip is told to use.
