@@ -93,9 +93,10 @@ format: $(INSTALLED)
 	$(call step,format,$(BIN)/ruff check --fix . && $(BIN)/ruff format .)
 
 # Without the tests that need a network, real releases, environments, a browser or a cluster (machine), and
-# without those that try thousands of files or inputs, or start many processes (long).
+# without those that try thousands of files or inputs, or start many processes (long), or run whole commands
+# (commands): a minute on two processors.
 unit: $(INSTALLED)
-	@$(TESTS) -m 'not machine and not long'
+	@$(TESTS) -m 'not machine and not long and not commands'
 
 # The tests that make their inputs try ten times as many, and others each time.
 nightly-tests: export HYPOTHESIS_PROFILE := nightly

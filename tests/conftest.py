@@ -24,7 +24,17 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
+# Folders whose tests run whole commands, again and again: each takes as long as fifty others.
+_COMMANDS = ("cli", "explain", "lanes", "overlay", "planning", "site")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where several processes share the tests, those that take long begin, so that none waits at the end."""
+    """Mark the tests of whole commands. Where several processes share the tests, those that take long begin, so
+    that none waits at the end."""
+    folders = {config.rootpath / "tests" / name for name in _COMMANDS}
+    for item in items:
+        if not folders.isdisjoint(item.path.parents):
+            item.add_marker(pytest.mark.commands)
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: {"machine", "long"}.isdisjoint(mark.name for mark in item.iter_markers()))
