@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from syncbot.report.untrusted_text import printable
-from syncbot.suites.classes import Class, Classed, Decision, counted
+from syncbot.suites.case import Class
+from syncbot.suites.classes import Classed, Decision, counted
 from syncbot.suites.differences import Difference
 from syncbot.suites.pointed import Pointed
 from syncbot.verify.suite.outcomes import SuiteOutcome
@@ -90,7 +91,8 @@ class SuiteReport:
         for each in groups:
             group, reason = each.group, f"  ({each.reason})" if each.reason else ""
             yield f"    {len(group.differences)}  {each.class_}  {group.message}{reason}"
-            yield f"      at {group.where or 'no known place'}, such as {group.differences[0].node}"
+            more = f" and {len(group.elsewhere)} more" if group.elsewhere else ""
+            yield f"      at {group.where or 'no known place'}{more}, such as {group.differences[0].node}"
             found = self._of(each)
             if found.change:
                 yield f"      {found.change}"

@@ -11,6 +11,7 @@ from syncbot.atomic import write_file
 from syncbot.config import Config, SimulationSettings, SuiteSettings
 from syncbot.contracts.source_files import read_backend
 from syncbot.errors import ConfigurationError, EnvironmentFailure, UsageError
+from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.session import opened
 from syncbot.lanes import backend_files, evidence_files
 from syncbot.lanes import present as dependences
@@ -26,7 +27,7 @@ from syncbot.suites.pointed import Pointed, logs, pointed
 from syncbot.suites.report import SuiteReport
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import resolve
-from syncbot.upstream.model import Meter
+from syncbot.upstream.model import Meter, step
 from syncbot.upstream.opening import open_range
 from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
@@ -83,9 +84,9 @@ def lane_suites(
         tell(report)
     for lane in lanes:
         if lane.tag != base.tag:
-            made, after = runner.outcome(lane)
-            report = runner.compared(lane, made, before, after)
-            runner.record(lane, made, report)
+            changed, after = runner.outcome(lane)
+            report = runner.compared(lane, changed, after, made, before)
+            runner.record(lane, changed, report)
             reports.append(report)
             tell(report)
     return tuple(reports)
@@ -180,15 +181,16 @@ class _Lanes:
         files = read_whole(self.config.backend_path) | backend_files.below(made.folder)
         return files | {path: text.encode() for path, text in written.items()}
 
-    def compared(self, lane: Lane, made: Generated, before: SuiteOutcome, after: SuiteOutcome) -> SuiteReport:
+    def compared(
+        self, lane: Lane, made: Generated, after: SuiteOutcome, release: Generated, before: SuiteOutcome
+    ) -> SuiteReport:
         """The report of a lane beside that of the release."""
         found = differences(before, after)
         decisions = classes.load(self.config.root / self.settings.classes)
         base = self.inputs.matrix.baseline_lane
         with self.meters() as meter:
-            classed = self._classed(lane, made, found, decisions, meter) if found else []
-            groups = [each.group for each in classed]
-            leads = self._pointed(base, lane, groups, meter)
+            groups, classed = self._classed(lane, made, release, found, decisions, meter)
+            leads = self._pointed(base, lane, [each.group for each in classed], meter)
         part = bool(self.options.only)
         unused = () if part else tuple(classes.unused(groups, decisions))
         return SuiteReport(
@@ -196,22 +198,35 @@ class _Lanes:
         )
 
     def _classed(
-        self, lane: Lane, made: Generated, found: Sequence[Difference], decisions: Decisions, meter: Meter
-    ) -> list[Classed]:
-        """The differences by cause, each cause with its class."""
+        self,
+        lane: Lane,
+        made: Generated,
+        release: Generated,
+        found: Sequence[Difference],
+        decisions: Decisions,
+        meter: Meter,
+    ) -> tuple[list[Group], list[Classed]]:
+        """The differences by cause, and the same with their classes."""
+        if not found:
+            return [], []
         config, base = self.config, self.inputs.matrix.baseline_lane
         ends = (str(base.version), str(lane.version))
-        backend = read_backend(made.folder, config.sources, (), config.limits.values)
+        old, new = (
+            read_backend(each.folder, config.sources, (), config.limits.values) for each in (release, made)
+        )
         with (
+            step(meter, f"{lane.tag}: classes of differences"),
             open_range(config, None, cache_dir(), *ends, meter) as followed,
-            opened(config, followed, backend, cache_dir()) as trees,
+            opened(config, followed, new, cache_dir()) as trees,
         ):
+            before, after = (trees.tree(resolve(followed.repository, end)) for end in ends)
+            universes = trees.with_backend(old, Accelerator()).universe(before), trees.universe(after)
             groups = grouped(found, {*self.packages, *followed.packages}, self.settings.folders)
-            tree = trees.tree(resolve(followed.repository, ends[1]))
-            sources = LaneSources(
-                self._files(made), self.packages, followed.packages, trees.universe(tree), (tree,)
+            was, now = (
+                LaneSources(self._files(each), self.packages, followed.packages, universe)
+                for each, universe in zip((release, made), universes, strict=True)
             )
-            return classes.classed(groups, decisions, sources, self.settings.folders)
+            return groups, classes.classed(groups, decisions, was, now, self.settings.folders)
 
     def _pointed(
         self, base: Lane, lane: Lane, groups: Sequence[Group], meter: Meter

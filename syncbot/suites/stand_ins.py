@@ -1,0 +1,56 @@
+"""Rules for what a test made in the place of something real: it lacks a member that the real one has."""
+
+from __future__ import annotations
+
+import re
+
+from syncbot.suites.case import Case, Shown
+from syncbot.verify.suite.outcomes import Asked, Frame
+
+_NATURES = {
+    "namespace": "a SimpleNamespace of the test",
+    "mock": "a mock of the test",
+    "test": "an object of a class of the test",
+}
+
+
+def lacking_member(case: Case) -> Shown | None:
+    """What the plugin or upstream asks for: a stand-in that lacks what the real class has ``pins``."""
+    asked, frame = case.cause.asked, case.frame
+    if case.kind != "AttributeError" or asked is None or frame is None:
+        return None
+    if asked.nature == "module" or not case.is_known(frame):
+        return None
+    real = _real(case, frame, asked)
+    has = case.lane.member(real, asked.name) if real is not None else None
+    if real is None or has is None:
+        return None
+    if not has:
+        return Shown("lane", f"{real} has no {asked.name}") if case.is_of_plugin(frame) else None
+    if asked.nature in _NATURES:
+        return Shown("pins", f"{_NATURES[asked.nature]} has no {asked.name}, which {real} has")
+    if _is_made_bare(case, real):
+        reason = f"the test makes a {real} without its constructor, and sets no {asked.name}"
+        return Shown("pins", reason)
+    return None
+
+
+def _real(case: Case, frame: Frame, asked: Asked) -> str | None:
+    """The class of what should have been there."""
+    if asked.nature not in ("namespace", "test"):
+        return asked.classes[0] if asked.classes else None
+    declared = case.lane.class_asked(frame, asked.name)
+    if declared is not None:
+        return declared
+    # Nothing says what it is: of what one class alone has, and none had before, nothing else can be meant.
+    holders = case.lane.holders(asked.name)
+    fresh = not case.release.holders(asked.name)
+    return holders[0].name if len(holders) == 1 and fresh else None
+
+
+def _is_made_bare(case: Case, real: str) -> bool:
+    """Whether all tests of a group make objects of a class by ``__new__`` alone, in no constructor."""
+    name = real.rpartition(".")[2]
+    pattern = re.compile(rf"\b{re.escape(name)}\.__new__\(|\bobject\.__new__\(".encode())
+    running = any(frame.function in ("__init__", "__new__") for frame in case.cause.frames)
+    return not running and all(pattern.search(text) for text in case.texts_of_tests)
