@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -58,6 +59,10 @@ if TYPE_CHECKING:
     help="Only run an overlay package's own tests, on its release and on lanes, and tell what differs.",
 )  # fmt: skip
 @options_of_runs.test_paths
+@click.option(
+    "--propose", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="With --tests: write changes of the tests that pin the old upstream, and run these with them.",
+)  # fmt: skip
 @options.backend
 def command(
     jobs: int,
@@ -68,6 +73,7 @@ def command(
     shard: str | None,
     tests: bool,
     only: tuple[str, ...],
+    propose: Path | None,
     **asked: Any,
 ) -> int:
     """Check every lane and write the evidence into the matrix.
@@ -95,8 +101,8 @@ def command(
         raise UsageError("--force runs what is current: leave out --stale and --budget")
     if budget is not None and (jobs > 1 or lock):
         raise UsageError("--budget is for one check after another: leave out --jobs and --lock")
-    if tests or only:
-        return _tests(wanted, only, jobs, lock or bool(compare))
+    if tests or only or propose:
+        return _tests(wanted, only, propose, jobs, lock or bool(compare))
     if compare:
         return _compared(compare, wanted, jobs, lock)
     if lock:
@@ -141,14 +147,18 @@ def _compared(lanes: tuple[str, ...], wanted: VerifyOptions, jobs: int, lock: bo
     return int(any(result.found or result.failures for result in compare_lanes(asked, tell, meter)))
 
 
-def _tests(wanted: VerifyOptions, only: tuple[str, ...], jobs: int, other: bool) -> int:
+def _tests(wanted: VerifyOptions, only: tuple[str, ...], propose: Path | None, jobs: int, other: bool) -> int:
     """Tell what became of a package's own tests; 1 if a lane loses any that are not the tests' own doing."""
     from syncbot.workflows.lane_suites import SuiteOptions, lane_suites
 
     other = other or bool(wanted.checks or wanted.static or wanted.simulate or wanted.stale or wanted.shard)
     if other or jobs > 1 or wanted.executor != executors.DEFAULT:
-        raise UsageError("--tests takes --lane, --test and --force alone: leave out the other options")
-    asked = SuiteOptions(backend=wanted.backend, lanes=wanted.lanes, only=only, force=wanted.force)
+        raise UsageError(
+            "--tests takes --lane, --test, --propose and --force alone: leave out the other options"
+        )
+    asked = SuiteOptions(
+        backend=wanted.backend, lanes=wanted.lanes, only=only, force=wanted.force, propose=propose
+    )
     reports = lane_suites(asked, lambda report: click.echo(report.as_text()), meter)
     return int(not all(report.passed for report in reports))
 

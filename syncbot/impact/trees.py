@@ -37,9 +37,8 @@ B = TypeVar("B", str, str | None)
 
 # So many trees are kept.
 _TREES = 16
-# So many bytes of sources are kept in memory: both ends of a range in a large upstream, for else a question
-# that is asked of one and then of the other would read each anew.
-_MOST_TEXT = 128 << 20
+# So many bytes of sources are kept in memory.
+_MOST_TEXT = 64 << 20
 
 
 class _Texts:
