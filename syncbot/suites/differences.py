@@ -11,6 +11,8 @@ from syncbot.verify.suite.outcomes import Cause, Frame, SuiteOutcome, SuiteTest
 ABSENT = "absent"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+#: The end of an address, where pytest cut a text in the middle.
+_CUT = re.compile(r"\.\.\.[0-9a-f]{1,12}>")
 _ID = re.compile(r"\bid='\d+'")
 #: pytest numbers what it cannot name: ``config0``, ``None1``.
 _NUMBERED = re.compile(r"\d+(?=-|\]|$)")
@@ -141,7 +143,7 @@ def _itself(difference: Difference) -> str:
 
 def message(cause: Cause) -> str:
     """The error in one line, without addresses and numbers."""
-    text = _ID.sub("id=N", _ADDRESS.sub("0xN", cause.first_line))
+    text = _CUT.sub("...>", _ID.sub("id=N", _ADDRESS.sub("0xN", cause.first_line)))
     return _NUMBER.sub("N", text)[:_LONGEST]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.signatures import Arguments, Signature, bind
@@ -101,13 +101,29 @@ def _fits(end: LaneSources, name: str, told: _Misfit) -> bool:
 
 
 def _followed(case: Case, name: str, told: _Misfit) -> str | None:
-    """What of upstream the plugin's function follows, if that took the call before and takes it no more."""
-    above = case.lane.follows(name)
-    before = case.release.follows(name)
+    """What of upstream the plugin's function follows, if that took the call before and takes it no more:
+    what it overrides, or what has the same parameters at both ends."""
+    above, before = case.lane.follows(name), case.release.follows(name)
     if above is None or before is None:
-        return None
+        return next(_alike(case, name), None)
     takes_it = not case.lane.signatures(above) or _fits(case.lane, above, told)
     return above if not takes_it and _fits(case.release, before, told) else None
+
+
+def _alike(case: Case, name: str) -> Iterator[str]:
+    """The functions of upstream of the same last name that take what a function takes, at both ends."""
+    taken, took = _parameters(case.lane, name), _parameters(case.release, name)
+    last = name.rpartition(".")[2]
+    methods = (f"{holder.name}.{last}" for holder in case.lane.holders(last))
+    for other in (*(symbol.name for symbol in case.lane.named(last)), *methods):
+        same = _parameters(case.lane, other) == taken and _parameters(case.release, other) == took
+        if same and taken and took and case.lane.is_upstream(other):
+            yield other
+
+
+def _parameters(end: LaneSources, name: str) -> list[tuple[str, str]]:
+    signatures = end.signatures(name)
+    return [(each.name, each.kind) for each in signatures[-1].parameters] if signatures else []
 
 
 def _of_stand_in(case: Case, told: _Misfit) -> Shown | None:

@@ -46,10 +46,8 @@ class Proposed:
     @property
     def line(self) -> str:
         """All of it in one line."""
-        return (
-            f"proposed changes of {len(self.files)} files of tests in {self.folder}: "
-            f"{len(self.follow)} of {len(self.asked)} that pin the old upstream there pass with them"
-        )
+        follow = f"{len(self.follow)} of {len(self.asked)} that pin the old upstream there pass with them"
+        return f"proposed changes of tests, in {self.folder} (files: {len(self.files)}): {follow}"
 
 
 @dataclass(slots=True)

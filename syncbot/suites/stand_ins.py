@@ -29,7 +29,7 @@ def lacking_member(case: Case) -> Shown | None:
         return Shown("lane", f"{real} has no {asked.name}") if case.is_of_plugin(frame) else None
     if asked.nature in _NATURES:
         return Shown("pins", f"{_NATURES[asked.nature]} has no {asked.name}, which {real} has")
-    if _is_made_bare(case, real):
+    if _is_made_bare(case, asked):
         reason = f"the test makes a {real} without its constructor, and sets no {asked.name}"
         return Shown("pins", reason)
     return None
@@ -48,9 +48,10 @@ def _real(case: Case, frame: Frame, asked: Asked) -> str | None:
     return holders[0].name if len(holders) == 1 and fresh else None
 
 
-def _is_made_bare(case: Case, real: str) -> bool:
-    """Whether all tests of a group make objects of a class by ``__new__`` alone, in no constructor."""
-    name = real.rpartition(".")[2]
-    pattern = re.compile(rf"\b{re.escape(name)}\.__new__\(|\bobject\.__new__\(".encode())
+def _is_made_bare(case: Case, asked: Asked) -> bool:
+    """Whether all tests of a group make objects by ``__new__`` alone, in no constructor. A test may know a
+    class by the name of one that it takes the place of."""
+    names = "|".join(re.escape(each.rpartition(".")[2]) for each in asked.classes)
+    pattern = re.compile(rf"\b(?:{names}|object)\.__new__\(".encode())
     running = any(frame.function in ("__init__", "__new__") for frame in case.cause.frames)
     return not running and all(pattern.search(text) for text in case.texts_of_tests)

@@ -27,9 +27,15 @@ class View:
     tree: ModuleTree
     universe: Universe
     texts: dict[str, bytes]
+    _told: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
 
     def mentioning(self, *texts: str) -> list[str]:
         """The modules whose source has one of the texts."""
+        if texts not in self._told:
+            self._told[texts] = self._look(texts)
+        return self._told[texts]
+
+    def _look(self, texts: Sequence[str]) -> list[str]:
         missing = [blob for _, blob in self.tree.modules.values() if blob not in self.texts]
         for start in range(0, len(missing), _AT_ONCE):
             part = missing[start : start + _AT_ONCE]

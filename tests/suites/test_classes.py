@@ -203,6 +203,11 @@ def test_an_object_made_without_its_constructor_pins_and_a_real_one_does_not() -
     )
     found = ENDS.told("AttributeError", "'Mine' object has no attribute 'worker'", frame, asked=asked)
     assert (found.class_, "without its constructor" in found.reason) == ("pins", True)
+    # The test knows it as what it derives from, which it stands for.
+    base = Ends(ENDS.release, ENDS.lane, {"tests/test_it.py": "mine = Base.__new__(Base)\n"})
+    above = missing("worker", "object", "plugin.mine.Mine", "up.base.Base")
+    assert base.told("AttributeError", "no", frame, asked=above).class_ == "pins"
+    assert base.told("AttributeError", "no", frame, asked=asked).class_ == "undecided"
     inside = Frame("plugin/mine.py", frame.line, "__init__", "", frame.expression)
     assert ENDS.told("AttributeError", "no", inside, asked=asked).class_ == "undecided"
 
@@ -293,6 +298,16 @@ def test_a_call_follows_upstream_only_where_the_lane_takes_what_upstream_takes()
         "TypeError", text, IN_TEST
     )
     assert found.class_ == "undecided"
+
+
+def test_what_has_upstreams_parameters_at_both_ends_follows_it() -> None:
+    class_, other = "class {}:\n    def add(self, {}): ...\n", "up.sampler"
+    old = {other: class_.format("Sampler", "req, length"), "plugin.own": class_.format("Own", "req, length")}
+    new = {other: class_.format("Sampler", "req"), "plugin.own": class_.format("Own", "req")}
+    text = "Own.add() takes 2 positional arguments but 3 were given"
+    assert Ends(old, new, ENDS.tests).told("TypeError", text, IN_TEST).class_ == "pins"
+    for wrong in ({**old, other: class_.format("Sampler", "size, length")}, {**old, other: new[other]}):
+        assert Ends(wrong, new, ENDS.tests).told("TypeError", text, IN_TEST).class_ == "undecided"
 
 
 @pytest.mark.parametrize(
