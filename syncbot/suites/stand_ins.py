@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from syncbot.api.model import Attribute
 from syncbot.suites.case import Case, Shown
+from syncbot.suites.lane_sources import LaneSources
 from syncbot.verify.suite.outcomes import Asked, Frame
 
 _NATURES = {
@@ -21,6 +23,9 @@ def lacking_member(case: Case) -> Shown | None:
         return None
     if asked.nature == "module" or not case.is_known(frame):
         return None
+    lost = _no_longer_set(case, frame, asked) if case.is_of_plugin(frame) else None
+    if lost is not None:
+        return Shown("lane", f"{frame.file} asks for {lost}, which upstream sets no more")
     real = _real(case, frame, asked)
     has = case.lane.member(real, asked.name) if real is not None else None
     if real is None or has is None:
@@ -46,6 +51,31 @@ def _real(case: Case, frame: Frame, asked: Asked) -> str | None:
     holders = case.lane.holders(asked.name)
     fresh = not case.release.holders(asked.name)
     return holders[0].name if len(holders) == 1 and fresh else None
+
+
+def _no_longer_set(case: Case, frame: Frame, asked: Asked) -> str | None:
+    """The attribute that upstream's class gave a plugin's object at the release, and that nothing gives it
+    now, or nothing but what the plugin's own constructor does later."""
+    if asked.nature != "object" or not asked.classes:
+        return None
+    before, now = (_giving(end, asked.classes[0], asked.name) for end in (case.release, case.lane))
+    upstream = [each for each in before or () if case.release.is_upstream(each)]
+    kept = now is None or any(case.lane.is_upstream(each) for each in now)
+    if not upstream or kept or (frame.function != "__init__" and (now or upstream != before)):
+        return None
+    return f"{upstream[0]}.{asked.name}"
+
+
+def _giving(end: LaneSources, class_: str, name: str) -> list[str] | None:
+    """The classes of a lineage that give a member more than an annotation; None where some cannot be seen."""
+    symbol = end.class_(class_)
+    if symbol is None or end.universe.is_open(symbol):
+        return None
+    return [
+        each.name
+        for each in end.universe.lineage(symbol).classes
+        if any(not isinstance(node, Attribute) or node.value for node in end.universe.defined(each, name))
+    ]
 
 
 def _is_made_bare(case: Case, asked: Asked) -> bool:

@@ -300,6 +300,31 @@ def test_a_call_follows_upstream_only_where_the_lane_takes_what_upstream_takes()
     assert found.class_ == "undecided"
 
 
+def test_an_attribute_that_upstream_no_longer_sets_is_the_lanes() -> None:
+    above = "class State:\n    index: int\n    def __init__(self):\n        self.index = 1\n"
+    own = "from up.state import State\nclass Own(State):\n    index: int\n    def go(self):\n        return self.index\n"
+    old = {"up.state": above, "plugin.own": own}
+    new = {"up.state": "class State: ...\n", "plugin.own": own}
+    asked = missing("index", "object", "plugin.own.Own", "up.state.State")
+    text = "'Own' object has no attribute 'index'"
+    frame = Frame("plugin/own.py", 5, "go")
+    found = Ends(old, new, ENDS.tests).told("AttributeError", text, frame, asked=asked)
+    assert (found.class_, "up.state.State.index, which upstream sets no more" in found.reason) == (
+        "lane",
+        True,
+    )
+    # Something sets it still, or the plugin's own code did.
+    sets = own.replace("def go", "def set(self):\n        self.index = 1\n    def go")
+    for ends in (Ends(old, {**new, "plugin.own": sets}, {}), Ends({**old, "plugin.own": sets}, new, {})):
+        kept = Ends(ends.release, ends.lane, ENDS.tests)
+        assert kept.told("AttributeError", text, frame, asked=asked).class_ == "undecided"
+    # Its constructor asks before it sets.
+    late = Ends({**old, "plugin.own": sets}, {**new, "plugin.own": sets}, ENDS.tests)
+    begun = Frame("plugin/own.py", 5, "__init__")
+    assert late.told("AttributeError", text, begun, asked=asked).class_ == "lane"
+    assert late.told("AttributeError", text, frame, asked=asked).class_ == "undecided"
+
+
 def test_what_has_upstreams_parameters_at_both_ends_follows_it() -> None:
     class_, other = "class {}:\n    def add(self, {}): ...\n", "up.sampler"
     old = {other: class_.format("Sampler", "req, length"), "plugin.own": class_.format("Own", "req, length")}
