@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
+from syncbot.patching.registry import Rule
 from syncbot.suites.differences import Group
 from syncbot.suites.lane_sources import LaneSources
 from syncbot.verify.suite.outcomes import Cause, Frame
@@ -17,10 +18,12 @@ Class = Literal["lane", "pins", "environment", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a rule shows: the class, and by what, in one line. Groups of the same words have one cause."""
+    """What a rule shows: the class, and by what, in one line, and the ``rewrites`` of a test that follow.
+    Groups of the same words have one cause."""
 
     class_: Class
     reason: str
+    rewrites: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from syncbot.limits import document_text
 from syncbot.patching import yaml_documents
+from syncbot.patching.registry import Rule
 from syncbot.patching.yaml_documents import Document
 from syncbot.suites.case import Case, Class, Shown
 from syncbot.suites.differences import Group, joined, place
@@ -35,12 +36,13 @@ class Decisions(Document):
 
 @dataclass(frozen=True, slots=True)
 class Classed:
-    """A group, its class and why it is of that."""
+    """A group, its class and why it is of that, and the ``rewrites`` of its tests that follow."""
 
     group: Group
     class_: Class
     reason: str = ""
     by_person: bool = False
+    rewrites: tuple[Rule, ...] = ()
 
 
 def load(file: Path) -> Decisions:
@@ -71,7 +73,10 @@ def classed(
             decided.append(Classed(group, decision.decided, decision.reason, by_person=True))
         else:
             decided.append(Classed(group, "undecided"))
-    ruled = (Classed(joined(same), told.class_, told.reason) for told, same in by_rule.items())
+    ruled = (
+        Classed(joined(same), told.class_, told.reason, rewrites=told.rewrites)
+        for told, same in by_rule.items()
+    )
     return _largest_first([*decided, *ruled])
 
 

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.signatures import Arguments, Signature, bind
+from syncbot.patching import registry
+from syncbot.patching.registry import Rule
 from syncbot.suites.case import Case, Shown
 from syncbot.suites.failing_code import expression_at, is_plain
 from syncbot.suites.lane_sources import LaneSources
@@ -81,7 +83,7 @@ def _of_test(case: Case, told: _Misfit, known: Sequence[str]) -> Shown | None:
     """What a test calls as upstream took it before: upstream's own, or the plugin's that follows upstream."""
     if not (told.unexpected or told.missing or told.given):
         return None
-    reasons = set()
+    reasons: dict[str, tuple[Rule, ...]] = {}
     for name in known:
         if not _fits(case.release, name, told) or _fits(case.lane, name, told):
             # Another one of that name: the call fits it, or never did.
@@ -91,8 +93,15 @@ def _of_test(case: Case, told: _Misfit, known: Sequence[str]) -> Shown | None:
             return None
         said = told.said(case.lane.signatures(upstream)[-1])
         own = "" if upstream == name else f", which {name} follows"
-        reasons.add(f"the test calls {upstream}() in the old way: it {said}{own}")
-    return Shown("pins", reasons.pop()) if len(reasons) == 1 else None
+        reason = f"the test calls {upstream}() in the old way: it {said}{own}"
+        reasons[reason] = _without(name, told.unexpected) if told.unexpected else ()
+    return Shown("pins", *reasons.popitem()) if len(reasons) == 1 else None
+
+
+def _without(name: str, argument: str) -> tuple[Rule, ...]:
+    """The rewrite of calls that leaves out an argument."""
+    removed = registry.find("call_argument_removed")
+    return (removed.model_validate({"callee": name, "argument": argument}),)
 
 
 def _fits(end: LaneSources, name: str, told: _Misfit) -> bool:

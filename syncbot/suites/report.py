@@ -83,8 +83,9 @@ class SuiteReport:
         return "\n".join(printable(line) for line in lines)
 
     def rewrites(self, groups: Iterable[Classed]) -> list[Rule]:
-        """The rewrites that follow the findings of groups, each once."""
-        return list(dict.fromkeys(rule for each in groups for rule in self._of(each).rewrites))
+        """The rewrites that follow what is shown of groups, and their findings, each once."""
+        found = (rule for each in groups for rule in (*each.rewrites, *self._of(each).rewrites))
+        return list(dict.fromkeys(found))
 
     def _of(self, each: Classed) -> Pointed:
         return self.pointed.get((each.group.message, each.group.where), Pointed())

@@ -15,7 +15,7 @@ from syncbot.suites.moved_names import moves
 from syncbot.suites.proposed_tests import changed, pinning, proposal, write
 from syncbot.verify.suite.outcomes import Cause, Frame
 
-from .ends import sources
+from .ends import Ends, sources
 
 OLD = {
     "up.base": "def moved(): ...\ndef gone(): ...\ndef twice(): ...\nclass Kept: ...\n",
@@ -75,6 +75,20 @@ def test_a_file_of_tests_follows_and_git_applies_it(tmp_path: Path) -> None:
     subprocess.run(["git", "apply", str(patch)], cwd=tmp_path, check=True)
     assert (tmp_path / "tests" / "test_it.py").read_text() == made.after
     assert changed({"a.py": b"1", made.file: b""}, [made]) == {"a.py": b"1", made.file: made.after.encode()}
+
+
+def test_a_call_that_passes_what_upstream_takes_no_more_follows() -> None:
+    old = "class Spec:\n    def __init__(self, size, block=1): ...\n"
+    new = old.replace(", block=1", "")
+    text = "from up.spec import Spec\n\n\ndef make():\n    return Spec(\n        size=2,\n        block=3,\n    )\n"
+    ends = Ends({"up.spec": old}, {"up.spec": new}, {"tests/test_it.py": text})
+    frame = Frame("tests/test_it.py", 5, "make")
+    found = ends.told("TypeError", "Spec.__init__() got an unexpected keyword argument 'block'", frame)
+    made = proposal("tests/test_it.py", text.encode(), found.rewrites, FileRewrites())
+    assert made is not None
+    assert made.after == text.replace("        block=3,\n", "")
+    other = ends.told("TypeError", "Spec.__init__() got an unexpected keyword argument 'size'", frame)
+    assert other.rewrites == ()
 
 
 @pytest.mark.parametrize(
