@@ -114,9 +114,15 @@ def _followed(case: Case, name: str, told: _Misfit) -> str | None:
     what it overrides, or what has the same parameters at both ends."""
     above, before = case.lane.follows(name), case.release.follows(name)
     if above is None or before is None:
-        return next(_alike(case, name), None)
+        # A class is often called as upstream's, with something before.
+        alike = sorted(_alike(case, name), key=lambda each: not _owner(name).endswith(_owner(each)))
+        return alike[0] if alike else None
     takes_it = not case.lane.signatures(above) or _fits(case.lane, above, told)
     return above if not takes_it and _fits(case.release, before, told) else None
+
+
+def _owner(name: str) -> str:
+    return name.rpartition(".")[0].rpartition(".")[2]
 
 
 def _alike(case: Case, name: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,18 +36,27 @@ class Proposal:
 @dataclass(frozen=True, slots=True)
 class Proposed:
     """What was proposed for a lane and written into a folder, the tests that pin the old upstream in files of
-    it, and those of them that pass with it."""
+    it, and what stops some of them even then."""
 
     folder: Path
     files: tuple[str, ...]
     asked: tuple[str, ...]
-    follow: tuple[str, ...]
+    left: tuple[Classed, ...] = ()
 
     @property
-    def line(self) -> str:
-        """All of it in one line."""
-        follow = f"{len(self.follow)} of {len(self.asked)} that pin the old upstream there pass with them"
-        return f"proposed changes of tests, in {self.folder} (files: {len(self.files)}): {follow}"
+    def follow(self) -> int:
+        """How many of the tests pass with what was proposed."""
+        return len(self.asked) - sum(len(each.group.differences) for each in self.left)
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """All of it: how many follow, and what stops the others."""
+        follow = f"{self.follow} of {len(self.asked)} that pin the old upstream there pass with them"
+        yield f"proposed changes of tests, in {self.folder} (files: {len(self.files)}): {follow}"
+        for each in self.left:
+            group, reason = each.group, f"  ({each.reason})" if each.reason else ""
+            yield f"  {len(group.differences)}  {each.class_}  {group.message}{reason}"
+            yield f"    at {group.where or 'no known place'}, such as {group.differences[0].node}"
 
 
 @dataclass(slots=True)

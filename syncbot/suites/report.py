@@ -79,7 +79,7 @@ class SuiteReport:
             f"  decided, and there no more: {each.cause}  ({each.where or 'no place'})"
             for each in self.unused
         ]
-        lines += [f"  {self.proposed.line}"] if self.proposed is not None else []
+        lines += [f"  {line}" for line in (self.proposed.lines if self.proposed is not None else ())]
         return "\n".join(printable(line) for line in lines)
 
     def rewrites(self, groups: Iterable[Classed]) -> list[Rule]:

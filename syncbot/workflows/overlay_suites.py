@@ -20,8 +20,8 @@ from syncbot.lanes.generate import Generated, Inputs, generate
 from syncbot.lanes.matrix import Lane
 from syncbot.patching.file_rewrites import FileRewrites
 from syncbot.suites import classes
-from syncbot.suites.classes import Classed
-from syncbot.suites.differences import Group, differences, grouped
+from syncbot.suites.classes import Classed, Decisions
+from syncbot.suites.differences import Difference, Group, differences, grouped
 from syncbot.suites.lane_sources import LaneSources
 from syncbot.suites.moved_names import moves
 from syncbot.suites.pointed import Pointed, logs, pointed
@@ -124,15 +124,24 @@ class OverlaySuites:
             write(found, folder / lane.tag)
             asked = sorted({node for each in found for node in by_file[each.file].nodes})
             only = sorted({node.partition("::")[0] for node in asked})
-            done = self._outcome(lane, ends.lane, changed(files, found), only, meter) if only else None
-        passing = {test.node for test in done.tests if test.outcome == "pass"} if done is not None else set()
-        follow = tuple(node for node in asked if node in passing)
-        told = Proposed(folder / lane.tag, tuple(each.file for each in found), tuple(asked), follow)
+            told = Proposed(folder / lane.tag, tuple(each.file for each in found), tuple(asked))
+            if report.before is not None and asked:
+                files = changed(files, found)
+                done = self._outcome(lane, ends.lane, files, only, meter)
+                left = [each for each in differences(report.before, done) if each.node in told.asked]
+                with self._read(lane, ends, meter, files) as (was, now):
+                    told = replace(told, left=tuple(self._classed(left, was, now)))
         return replace(report, proposed=told)
 
+    def _classed(self, found: Sequence[Difference], was: LaneSources, now: LaneSources) -> list[Classed]:
+        groups = grouped(found, {*self.packages, *now.upstream}, self.settings.folders)
+        return classes.classed(groups, Decisions(), was, now, self.settings.folders)
+
     @contextmanager
-    def _read(self, lane: Lane, ends: Ends, meter: Meter) -> Iterator[tuple[LaneSources, LaneSources]]:
-        """The sources of the release and of a lane, each with its upstream."""
+    def _read(
+        self, lane: Lane, ends: Ends, meter: Meter, files: Mapping[str, bytes] | None = None
+    ) -> Iterator[tuple[LaneSources, LaneSources]]:
+        """The sources of the release and of a lane, each with its upstream; its ``files`` may be given."""
         config = self.config
         versions = (str(self.inputs.matrix.baseline_lane.version), str(lane.version))
         old, new = (read_backend(each.folder, config.sources, (), config.limits.values) for each in ends)
@@ -142,9 +151,10 @@ class OverlaySuites:
         ):
             before, after = (trees.tree(resolve(followed.repository, version)) for version in versions)
             universes = trees.with_backend(old, Accelerator()).universe(before), trees.universe(after)
+            texts = (self._files(ends.release), files or self._files(ends.lane))
             was, now = (
-                LaneSources(self._files(each), self.packages, followed.packages, universe)
-                for each, universe in zip(ends, universes, strict=True)
+                LaneSources(text, self.packages, followed.packages, universe)
+                for text, universe in zip(texts, universes, strict=True)
             )
             yield was, now
 

@@ -330,6 +330,14 @@ def test_what_has_upstreams_parameters_at_both_ends_follows_it() -> None:
     old = {other: class_.format("Sampler", "req, length"), "plugin.own": class_.format("Own", "req, length")}
     new = {other: class_.format("Sampler", "req"), "plugin.own": class_.format("Own", "req")}
     text = "Own.add() takes 2 positional arguments but 3 were given"
+
+    def with_another(end: dict[str, str]) -> dict[str, str]:
+        another = {"up.alike": end[other].replace("Sampler", "Another")}
+        return {**end, **another, "plugin.own": end["plugin.own"].replace("Own", "OwnSampler")}
+
+    ends = Ends(with_another(old), with_another(new), ENDS.tests)
+    found = ends.told("TypeError", text.replace("Own", "OwnSampler"), IN_TEST)
+    assert "up.sampler.Sampler.add" in found.reason
     assert Ends(old, new, ENDS.tests).told("TypeError", text, IN_TEST).class_ == "pins"
     for wrong in ({**old, other: class_.format("Sampler", "size, length")}, {**old, other: new[other]}):
         assert Ends(wrong, new, ENDS.tests).told("TypeError", text, IN_TEST).class_ == "undecided"
