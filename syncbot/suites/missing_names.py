@@ -138,5 +138,9 @@ def _asked_by_plugin(case: Case, owner: str, name: str) -> Shown | None:
     if has:
         fake = case.kind == "AttributeError" or "(unknown location)" in case.cause.message
         return Shown("pins", f"a module of the test in the place of {owner} has no {name}") if fake else None
+    unchanged = case.release.text(frame.file) == lane.text(frame.file)
+    if unchanged and case.release.universe.resolve(f"{owner}.{name}") is None:
+        # The same code found it at the release, where no source has it: it is compiled, or the test's.
+        return None
     asks = "imports" if case.kind != "AttributeError" else "asks for"
     return Shown("lane", f"{frame.file} {asks} {owner}.{name}, which is no more")

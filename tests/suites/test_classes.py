@@ -253,6 +253,14 @@ def test_a_name_that_upstream_took_away_pins_in_a_test_and_is_wrong_in_the_plugi
     assert ENDS.told(kind, text, Frame("plugin/mine.py", 1, "f")).class_ == in_plugin
 
 
+def test_what_no_source_has_at_either_end_is_nobodys() -> None:
+    same = {**ENDS.lane, "plugin.rest": "from up import _compiled\n"}
+    ends = Ends({**ENDS.release, "plugin.rest": same["plugin.rest"]}, same, ENDS.tests)
+    text = "cannot import name '_compiled' from 'up' (unknown location)"
+    assert ends.told("ImportError", text, Frame("plugin/rest.py", 1, "<module>")).class_ == "undecided"
+    assert ends.told("ImportError", text, Frame("plugin/mine.py", 1, "<module>")).class_ == "lane"
+
+
 def test_what_a_library_asks_for_a_test_is_the_tests_and_for_the_plugin_nobody_knows() -> None:
     text = "<module 'up.base' from 'x'> does not have the attribute 'gone'"
     mock = Frame("/lib/unittest/mock.py", 1400, "get_original")
