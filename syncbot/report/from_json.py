@@ -112,6 +112,7 @@ class _Impact(msgspec.Struct, frozen=True):
     testimony: Testimony | None = None
     evidence: Evidenced = Evidenced.READ
     runs: tuple[RunFailure, ...] = ()
+    checks: tuple[str, ...] = ()
     our_lines: tuple[_OurLines, ...] = ()
     edit: str = ""
 
