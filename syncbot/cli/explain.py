@@ -132,7 +132,9 @@ def _change_text(told: Explained) -> str:
     from syncbot.contracts.surface import shown
 
     changes = [_change(change) for change in told.changes[:_MOST]] + _more(len(told.changes))
-    impacts = [f"{impact.verdict}: {impact.message} ({shown(impact.locations)})" for impact in told.impacts]
+    impacts = [
+        f"{i.verdict}: {i.message} ({shown(i.locations)}; checks: {', '.join(i.checks)})" for i in told.impacts
+    ]
     title = f"changes of the interface ({len(told.changes)})"
     lines = [_headline(told.commit), *_section(title, changes, "none in the upstream's packages")]
     lines += _section("what it means for the backend", impacts, "nothing that breaks or is at risk")

@@ -28,6 +28,7 @@ def impact_value(impact: Impact) -> dict[str, object]:
         "kind": impact.kind,
         "symbol": impact.symbol,
         "message": impact.message,
+        "checks": impact.checks,
         "locations": [asdict(place) for place in impact.locations],
     }
 
