@@ -9,6 +9,7 @@
 #   make verify-all    set up, then every check of every lane, with its evidence into the matrix
 #   make nightly       set up, then what of it is stale, as much as is done in two hours (BUDGET=3h)
 #   make ecosystem     set up, then what this state finds otherwise than main on forty pairs of the package index
+#   make findings      set up, then what the contract engine finds otherwise than benchmarks/findings.txt has it
 #   make plan-cost UPSTREAM=REPO BACKEND=DIR   set up, then time the server and a plan over a thousand commits, cold
 #   make verify-plugin set up, then a published plugin, unchanged, on a simulated device
 #
@@ -19,7 +20,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem plan-cost verify-all nightly nightly-tests verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem findings plan-cost verify-all nightly nightly-tests verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -84,6 +85,11 @@ types: $(INSTALLED)
 
 documents: $(INSTALLED)
 	@$(BIN)/python .ci/documents.py
+
+# Inputs that are commits need both histories: make findings RANGES=FILE UPSTREAM=REPO BACKEND=REPO
+findings: $(INSTALLED)
+	@$(BIN)/python benchmarks/findings.py $(addprefix --ranges ,$(RANGES)) $(addprefix --upstream ,$(UPSTREAM)) \
+	  $(addprefix --backend-repository ,$(BACKEND))
 
 # Printed as Markdown. Other states: make ecosystem BEFORE=COMMIT AFTER=COMMIT
 ecosystem: $(INSTALLED)

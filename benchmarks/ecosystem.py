@@ -21,7 +21,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from plugin_files import laid_out
@@ -48,14 +48,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Told:
-    """One line of the plugin in one finding; ``check`` made it, and an older state does not say which one."""
+    """One line of the plugin in one finding."""
 
     verdict: str
     kind: str
     place: str
     message: str
-    check: str = field(default="", compare=False)
-    commit: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,62 +105,41 @@ def difference(before: Mapping[str, Outcome], after: Mapping[str, Outcome]) -> I
 
 def outcome(pair: Pair, state: State, build: Path) -> Outcome:
     """What a state finds of a pair, from an earlier run where there is one."""
-    known = kept(pair.id, state, build)
-    if known is not None:
-        return known
+    kept = build / "results" / state.digest / f"{pair.id}.json"
+    if kept.exists():
+        known = json.loads(kept.read_text(encoding="utf-8"))
+        return Outcome(tuple(Told(*row) for row in known["told"]), known["seconds"])
+    folder = build / "runs" / state.digest / pair.id
     try:
         plugin = laid_out(pair.plugin, pair.version, pair.sha256, build)
     except SyncbotError as error:
         return Outcome((), 0, str(error))
-    folder = build / "runs" / state.digest / pair.id
     folder.mkdir(parents=True, exist_ok=True)
     configuration = folder / "syncbot.toml"
     configuration.write_text(configuration_of(pair), encoding="utf-8")
-    options = ("--config", str(configuration), "--from", pair.old, "--to", pair.new)
-    return checked(pair.id, plugin, options, state, build)
-
-
-def kept(id: str, state: State, build: Path) -> Outcome | None:
-    """What an earlier run of a state found; None where there was none."""
-    try:
-        known = json.loads(_kept(id, state, build).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    return Outcome(tuple(Told(*row) for row in known["told"]), known["seconds"])
-
-
-def checked(
-    id: str, plugin: Path, options: Sequence[str], state: State, build: Path, limit: int = _SECONDS
-) -> Outcome:
-    """What a state finds of a plugin's folder with some options of ``syncbot check``, by contracts alone."""
-    out = build / "runs" / state.digest / id / "out.json"
-    out.parent.mkdir(parents=True, exist_ok=True)
+    out = folder / "out.json"
     command = [
-        sys.executable, "-m", "syncbot", "check", "--backend", str(plugin), *options, "--engine", "contracts",
-        "--no-prose", "--fail-on", "never", "--format", "json", "--output", str(out),
+        sys.executable, "-m", "syncbot", "check", "--backend", str(plugin), "--config", str(configuration),
+        "--from", pair.old, "--to", pair.new, "--engine", "contracts", "--no-prose", "--fail-on", "never",
+        "--format", "json", "--output", str(out),
     ]  # fmt: skip
     environment = {**os.environ, "SYNCBOT_CACHE": str(build / "cache"), "PYTHONPATH": str(state.folder)}
     begun = time.perf_counter()
     try:
         done = subprocess.run(
-            command, cwd=state.folder, env=environment, capture_output=True, text=True, timeout=limit
+            command, cwd=state.folder, env=environment, capture_output=True, text=True, timeout=_SECONDS
         )
     except subprocess.TimeoutExpired:
-        return Outcome((), limit, f"no answer in {limit} s")
+        return Outcome((), _SECONDS, f"no answer in {_SECONDS} s")
     seconds = round(time.perf_counter() - begun, 1)
     if not out.exists() or done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or ["no message"]
         return Outcome((), seconds, f"exit {done.returncode}: {last[0]}")
     told = tuple(sorted(told_of(json.loads(out.read_text(encoding="utf-8")))))
-    path = _kept(id, state, build)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    rows = [[t.verdict, t.kind, t.place, t.message, t.check, t.commit] for t in told]
-    path.write_text(json.dumps({"told": rows, "seconds": seconds}), encoding="utf-8")
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    rows = [[t.verdict, t.kind, t.place, t.message] for t in told]
+    kept.write_text(json.dumps({"told": rows, "seconds": seconds}), encoding="utf-8")
     return Outcome(told, seconds)
-
-
-def _kept(id: str, state: State, build: Path) -> Path:
-    return build / "results" / state.digest / f"{id}.json"
 
 
 def told_of(report: Mapping[str, object]) -> Iterator[Told]:
@@ -172,10 +149,7 @@ def told_of(report: Mapping[str, object]) -> Iterator[Told]:
     for impact in impacts:
         for place in impact["locations"]:
             where = f"{place['file']}:{place['line']}"
-            checks = "+".join(impact.get("checks", ()))
-            yield Told(
-                impact["verdict"], impact["kind"], where, impact["message"], checks, impact["commit"][:10]
-            )
+            yield Told(impact["verdict"], impact["kind"], where, impact["message"])
 
 
 def configuration_of(pair: Pair) -> str:

@@ -133,7 +133,8 @@ def _change_text(told: Explained) -> str:
 
     changes = [_change(change) for change in told.changes[:_MOST]] + _more(len(told.changes))
     impacts = [
-        f"{i.verdict}: {i.message} ({shown(i.locations)}; checks: {', '.join(i.checks)})" for i in told.impacts
+        f"{i.verdict}: {i.message} ({shown(i.locations)}; checks: {', '.join(i.checks)})"
+        for i in told.impacts
     ]
     title = f"changes of the interface ({len(told.changes)})"
     lines = [_headline(told.commit), *_section(title, changes, "none in the upstream's packages")]

@@ -39,11 +39,11 @@ def begin(self):
 
 Worker.__init__ = begin
 """
-BREAKS = "field-type-changed lib.a.Worker.failed breaks 5 failed"
+BREAKS = "attribute-type-changed lib.a.Worker.failed breaks 5 failed"
 
 
 def _told(old: str, new: str, plugin: str) -> list[str]:
-    return [row for row in compare(old, new, plugin) if row.startswith("field-type")]
+    return [row for row in compare(old, new, plugin) if row.startswith("attribute-type")]
 
 
 def test_a_function_in_the_place_of_the_constructor() -> None:
