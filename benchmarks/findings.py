@@ -6,8 +6,8 @@ usage: python benchmarks/findings.py [--only ID]... [--add ID]... [--write] [--b
 An input is a pair of ``ecosystem.tsv`` or ``fresh-pairs.tsv``, or a range of ``later.jsonl`` or of a FILE
 like it, as ``truth.py`` reads it; ranges need both repositories. The frozen file holds for each input a line
 with its id and the digest of what it is, then the findings, sorted: place, kind, verdict, checks. What is
-found otherwise is printed by check. ``--add`` takes an input in; ``--write`` freezes what was found. Inputs that
-cannot be run here are named. The exit code is 1 where something differs.
+found otherwise is printed by check. ``--add`` takes an input in; ``--write`` freezes what was found. Inputs
+that cannot be run here are named. The exit code is 1 where something differs.
 
 Both ends of an input are compared in this process, and no commit is looked for. Releases, files and what was
 read of upstream are kept below DIR, never what was found.
