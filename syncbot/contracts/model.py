@@ -68,7 +68,7 @@ class Finding:
 
     @property
     def verdict(self) -> Verdict:
-        """What it means."""
+        """Return what it means."""
         return self.ground.verdict
 
     def doubted(self, ground: Ground, why: str) -> Finding:
@@ -85,5 +85,5 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str, str, Location]:
-        """What makes two findings the same one at different commits."""
+        """Return what makes two findings the same one at different commits."""
         return (self.contract.symbol, self.subject, self.part, self.contract.place.location)

@@ -25,7 +25,7 @@ class AskedField:
 
 
 def asked_field(node: ast.Attribute, context: Context) -> AskedField | None:
-    """What is read here where that is such a field; None for anything else."""
+    """Return what is read here where that is such a field; None for anything else."""
     wanted = asked(node, context.parent) if isinstance(node.ctx, ast.Load) else ""
     base = context.infer(node.value) if wanted else None
     if base is None or not base.instance:
@@ -54,7 +54,7 @@ def _words(guards: Sequence[str]) -> set[str]:
 
 
 def _behind(member: Member, class_: Symbol, context: Context) -> Member | None:
-    """What the classes above the owner of a member have under its name."""
+    """Return what the classes above the owner of a member have under its name."""
     chain = [c.name for c in context.universe.lineage(class_).classes]
     return context.universe.member(class_, member.name, chain.index(member.owner.name) + 1)
 

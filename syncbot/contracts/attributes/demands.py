@@ -20,8 +20,8 @@ _TESTS = {"isinstance", "issubclass", "type", "hasattr", "callable"}
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """What a function asks of an attribute of one parameter: attributes that the value has to have, in their
-    order. The parameter is the object of the method itself where ``annotation`` is None;
+    """A function asks something of an attribute of one parameter: attributes that the value has to have, in
+    their order. The parameter is the object of the method itself where ``annotation`` is None;
     ``asks_if_true``: some are only asked where the value is true."""
 
     scope: str
@@ -42,9 +42,9 @@ class Asked:
 def demands_on(
     class_: Symbol, name: str, universe: Universe, tree: ModuleTree, readers: Iterator[str], empty: bool
 ) -> Iterator[Asked]:
-    """What a tree asks of the attribute of an object of a class: in methods that the class has from there,
-    and in the ``readers``, modules whose functions may take such an object. Of an ``empty`` value nothing is
-    asked where a function first looks whether it is true."""
+    """Yield what a tree asks of the attribute of an object of a class: in methods that the class has from
+    there, and in the ``readers``, modules whose functions may take such an object. Of an ``empty`` value
+    nothing is asked where a function first looks whether it is true."""
     lineage = {owner.name: owner for owner in universe.lineage(class_).classes}
     homes = [owner.module for owner in lineage.values() if universe.tree_of(owner.module) is tree]
     for module in dict.fromkeys((*homes, *readers)):
@@ -105,8 +105,8 @@ def _of_function(node: FunctionNode, name: str, scope: str, is_method: bool) -> 
 
 
 def _asked_of(node: FunctionNode, written: str) -> tuple[list[str], bool] | None:
-    """What a function asks of an expression, and whether it looks if that is true; None where it sets it or
-    tests what it is, or asks nothing."""
+    """Return what a function asks of an expression, and whether it looks if that is true; None where it sets
+    it or tests what it is, or asks nothing."""
     meant = {written}
     meant |= {
         name for name, values in _given(node).items() if [dotted(value) for value in values] == [written]

@@ -1,4 +1,4 @@
-"""What speaks against an attribute being gone that its class is not seen to have any more."""
+"""Doubts whether an attribute is gone that its class is not seen to have any more."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from syncbot.contracts.model import Place
 
 
 class UsedAttribute(Protocol):
-    """What a contract says of an attribute that the backend uses."""
+    """The words of a contract on an attribute that the backend uses."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""What upstream does with the arguments of a call that binds: hands on, refuses, declares otherwise."""
+"""Upstream handles the arguments of a call that binds: hands on, refuses, declares otherwise."""
 
 from __future__ import annotations
 
@@ -100,7 +100,8 @@ def refused(contract: CallContract, before: Target, after: Target, pair: Compari
 def of_another_type(
     contract: CallContract, before: Target, after: Target, pair: Comparison
 ) -> Iterator[Finding]:
-    """What is passed, as it is written, was of the declared type and is not of the class declared now."""
+    """Yield a finding where what is passed, as it is written, was of the declared type and is not of the
+    class declared now."""
     if len(before.running) != 1 or len(after.running) != 1:
         return
     old, new = before.signatures[-1], after.signatures[-1]

@@ -1,4 +1,4 @@
-"""What a callable is called with, as an annotation declares it."""
+"""The arguments of a callable, as an annotation declares them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _of(universe: Universe, module: str, node: ast.expr, steps: int) -> Argument
 
 
 def _only(universe: Universe, module: str, members: list[ast.expr], steps: int) -> Arguments | None:
-    """What the one member of a union says that is not None."""
+    """Return what the one member of a union says that is not None."""
     left = [m for m in members if not (isinstance(m, ast.Constant) and m.value is None)]
     return _of(universe, module, left[0], steps) if len(left) == 1 else None
 

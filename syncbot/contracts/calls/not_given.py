@@ -21,7 +21,7 @@ class _Question:
 
 
 def stands_for(node: FunctionNode, name: str, default: str) -> str:
-    """What a function does with a default that it only asks for: the default itself where it uses it,
+    """Return what a function does with a default that it only asks for: the default itself where it uses it,
     else what it sets the parameter to instead, ``""`` where it uses nothing."""
     questions = [q for n in every_node(node) if isinstance(n, ast.If) and (q := _question(n, name, default))]
     for question in questions:

@@ -1,5 +1,5 @@
-"""What a function asks of its names before it uses them: of what type they are, or whether they have an
-attribute."""
+"""Tests that a function makes of its names before it uses them: of what type they are, or whether they have
+an attribute."""
 
 from __future__ import annotations
 

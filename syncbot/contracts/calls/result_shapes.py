@@ -1,4 +1,4 @@
-"""What a function gives, as far as its definition tells: a container, an object, what can be entered."""
+"""The result of a function, as far as its definition tells: a container, an object, what can be entered."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class Shape:
 
 
 def shape_of(target: Target, universe: Universe, place: int | None = None) -> Shape | None:
-    """What a function gives, as its annotation or else its return statements tell, or the part at a place of
-    it, as its annotation tells; None where nothing does."""
+    """Return what a function gives, as its annotation or else its return statements tell, or the part at a
+    place of it, as its annotation tells; None where nothing does."""
     home = universe.resolve(target.symbol)
     if not target.functions or home is None:
         return None

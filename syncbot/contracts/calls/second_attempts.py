@@ -14,8 +14,8 @@ _WIDE = {"Exception", "BaseException"}
 
 
 def other_attempts(node: ast.Call, parents: Sequence[ast.AST]) -> Iterator[Arguments]:
-    """What the same callee is given where a call in a ``try`` does not fit; for the call in such a handler,
-    what is tried before it."""
+    """Yield what the same callee is given where a call in a ``try`` does not fit; for the call in such a
+    handler, what is tried before it."""
     name = dotted(node.func)
     inner: ast.AST = node
     for parent in reversed(parents) if name is not None else ():

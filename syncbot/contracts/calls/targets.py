@@ -44,7 +44,7 @@ class CallContract(Contract):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a call reaches in one tree: the defining symbol, its signatures, the functions behind them; those
+    """The target of a call in one tree: the defining symbol, its signatures, the functions behind them; those
     that it runs, ``__init__`` included, stand in ``module``, in the class ``owner``."""
 
     symbol: str
@@ -83,7 +83,7 @@ def defining(contract: CallContract, universe: Universe) -> str | None:
 def reached(
     contract: CallContract, universe: Universe, resolve: Callable[[str], Symbol | None]
 ) -> Target | None:
-    """What the call reaches in a universe, None where it reaches nothing that can be told."""
+    """Return what the call reaches in a universe, None where it reaches nothing that can be told."""
     if contract.receiver:
         owner = resolve(contract.receiver)
         if owner is None or owner.kind != "class":
@@ -120,5 +120,5 @@ def _running(functions: tuple[Function, ...]) -> tuple[Function, ...]:
 
 
 def reached_in(call: CallContract, pair: Comparison) -> tuple[Target | None, Target | None]:
-    """What the call reaches in the old tree, and in the new one."""
+    """Return what the call reaches in the old tree, and in the new one."""
     return reached(call, pair.old, pair.old.resolve), reached(call, pair.new, pair.now)

@@ -67,12 +67,12 @@ class Containers(TableScopes, ABC):
         return None
 
     def item_of(self, node: ast.expr, key: ast.expr, scope: Scope, depth: int) -> Declared | None:
-        """What subscripting an object of a class gives."""
+        """Return what subscripting an object of a class gives."""
         value = self.infer(node, scope, depth + 1)
         return item_of(self.universe, value.symbol, key) if value is not None and value.instance else None
 
     def element_of(self, node: ast.expr, scope: Scope, depth: int) -> Declared | None:
-        """What iterating over an object of a class gives."""
+        """Return what iterating over an object of a class gives."""
         value = self.infer(node, scope, depth + 1)
         told = (
             self.universe.member(value.symbol, "__iter__") if value is not None and value.instance else None
@@ -117,7 +117,8 @@ class Containers(TableScopes, ABC):
 
 
 def given_value(attribute: Attribute) -> ast.expr | None:
-    """What an attribute is given; of a long call that the table cuts, the call without its arguments."""
+    """Return what an attribute is given; of a long call that the table cuts, the call without its
+    arguments."""
     written = expression(attribute.value or "")
     if written is None and (cut := _CALLED.match(attribute.value or "")) is not None:
         return expression(f"{cut[1]}()")

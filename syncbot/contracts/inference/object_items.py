@@ -1,4 +1,4 @@
-"""What subscripting an object of a class gives, where the class declares it."""
+"""The result of subscripting an object of a class, where the class declares it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _field(universe: Universe, class_: Symbol, place: int) -> Declared | None:
 
 
 def _declared(universe: Universe, class_: Symbol, method: str) -> Declared | None:
-    """What a method of a class is declared to return."""
+    """Return what a method of a class is declared to return."""
     found = universe.member(class_, method)
     functions = found.functions if found is not None else ()
     return written(found.owner.module, functions[-1].annotation) if found is not None and functions else None

@@ -70,7 +70,7 @@ def find_callbacks(node: ast.Call, context: Context) -> Iterator[CallbackContrac
 
 
 def _arguments(node: ast.Call) -> Iterator[tuple[str, ast.expr, int, str]]:
-    """What a call passes, by key, each with the depth and the name at which it stands there."""
+    """Yield what a call passes, by key, each with the depth and the name at which it stands there."""
     for place, argument in enumerate(node.args):
         if isinstance(argument, ast.Starred):
             break

@@ -221,7 +221,7 @@ def _is_adapted(finding: Finding, after: Target, passed: Sequence[str]) -> bool:
 def _of_arguments(
     contract: CallContract, before: Target, after: Target, unbound: list[Finding], pair: Comparison
 ) -> Iterator[Finding]:
-    """What the arguments meet that bind, in a call that does or only passes a keyword too many."""
+    """Yield what the arguments meet that bind, in a call that does or only passes a keyword too many."""
     if all(finding.kind in GONE for finding in unbound):
         yield from replaced_by_place(contract, before, after, pair)
     if not unbound:
@@ -272,7 +272,7 @@ def _own_that_fits(contract: CallContract, pair: Comparison) -> str | None:
 
 
 def _upstream_symbol(contract: CallContract, after: Target, pair: Comparison) -> str:
-    """What is called; for a class of the backend, the upstream one whose fields it takes."""
+    """Return what is called; for a class of the backend, the upstream one whose fields it takes."""
     class_ = pair.new.resolve(contract.symbol) if pair.own_tree.owns(after.symbol) else None
     above = pair.new.lineage(class_).classes if class_ is not None and class_.kind == "class" else ()
     return next((c.name for c in above if pair.new_tree.owns(c.module)), after.symbol)

@@ -103,7 +103,7 @@ def judge_default(contract: DefaultContract, pair: Comparison) -> Iterator[Findi
 
 
 def _meant(after: Target, name: str, default: str | None, pair: Comparison) -> str:
-    """What a default stands for in the function that has it, empty where it is not used."""
+    """Return what a default stands for in the function that has it, empty where it is not used."""
     owner = after.owner.qualname if after.owner is not None else ""
     node = function_node(pair.new, after.module, after.running[0], owner) if after.running else None
     return stands_for(node, name, default or "") if node is not None else default or ""

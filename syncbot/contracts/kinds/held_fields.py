@@ -148,8 +148,8 @@ def _of_a_class(after: Member, contract: HeldFieldContract, pair: Comparison) ->
 
 
 def _other(value: str | None, member: Member, asked: str, pair: Comparison) -> _Other | None:
-    """What a value is that something outside upstream gives, or that is written out, of which ``asked`` is
-    wanted."""
+    """Return what a value is that something outside upstream gives, or that is written out, of which
+    ``asked`` is wanted."""
     known = written_type(value)
     if known is not None:
         return _Other(f"a {known.__name__}", known, known=True)

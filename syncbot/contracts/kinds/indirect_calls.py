@@ -32,7 +32,7 @@ _RAY = "ray.remote"
 
 @dataclass(frozen=True, slots=True)
 class _Called:
-    """What is called with some arguments, and the types of those that are written here."""
+    """A call of an expression with some arguments, and the types of those that are written here."""
 
     what: ast.expr
     arguments: Arguments
@@ -41,7 +41,7 @@ class _Called:
 
 @finder(ast.Call)
 def find_handed_on(node: ast.Call, context: Context) -> Iterator[CallContract]:
-    """What a thread, a process, an executor or an event loop calls later, and ``map(f, a, b)``."""
+    """Yield what a thread, a process, an executor or an event loop calls later, and ``map(f, a, b)``."""
     later = _later(node, context)
     if later is not None:
         yield from _contract(later, node, context)
@@ -102,7 +102,7 @@ def _later(node: ast.Call, context: Context) -> _Called | None:
 
 
 def _by_built_in(node: ast.Call) -> _Called | None:
-    """What a built-in function, or one of Python's modules, calls with so many arguments."""
+    """Return what a built-in function, or one of Python's modules, calls with so many arguments."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if name in _BY_KEYWORD:
         keyword, several = _BY_KEYWORD[name]

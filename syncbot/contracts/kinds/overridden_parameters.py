@@ -1,4 +1,5 @@
-"""What an override asks of its parameters, as objects of the classes that upstream's method declares."""
+"""Attributes that an override asks of its parameters, as objects of the classes that upstream's method
+declares."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def find_overrides(node: FunctionNode, context: Context) -> Iterator[OverrideCon
 
 
 def _override(own: Symbol, name: str, node: ast.AST, context: Context) -> Iterator[OverrideContract]:
-    """What a method of ``own`` overrides, if that is upstream's."""
+    """Yield what a method of ``own`` overrides, if that is upstream's."""
     if first_upstream(own, context.universe, context.upstream) is None:
         return
     base = upstream_member(own, name, context.universe, context.upstream)

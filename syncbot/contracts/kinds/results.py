@@ -209,7 +209,7 @@ def _not_unpacked(targets: int, was: Shape, now: Shape, pair: Comparison) -> str
 
 
 def _unsaid(before: Target, after: Target) -> Shape | None:
-    """What a function that does something else now returned, where nothing said it."""
+    """Return what a function that does something else now returned, where nothing said it."""
     if not before.functions or not after.functions or before.functions[-1].annotation is not None:
         return None
     return Shape("unsaid") if before.functions[-1].body != after.functions[-1].body else None

@@ -1,4 +1,4 @@
-"""What a class statement of the backend passes to upstream's ``__init_subclass__``: each keyword but
+"""Keywords that a class statement of the backend passes to upstream's ``__init_subclass__``: each keyword but
 ``metaclass`` (https://docs.python.org/3/reference/datamodel.html#object.__init_subclass__)."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NOTHING = (Signature(()),)
 
 
 def other_keywords(contract: Contract, old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Finding]:
-    """What upstream does not take any more, or newly requires, of the statement that makes a class."""
+    """Yield what upstream does not take any more, or newly requires, of the statement that makes a class."""
     theirs = pair.new.member(new, _HOOK, 1) or pair.old.member(old, _HOOK, 1)
     if theirs is None or pair.new.tree_of(theirs.owner.module) is not pair.new_tree:
         return
@@ -37,8 +37,8 @@ def other_keywords(contract: Contract, old: Symbol, new: Symbol, pair: Compariso
 
 
 def _signatures(universe: Universe, class_: Symbol) -> tuple[Signature, ...] | None:
-    """What the class above is told of a class that derives from it; None where something else may be asked
-    first: a metaclass, or a base that nobody sees."""
+    """Return what the class above is told of a class that derives from it; None where something else may be
+    asked first: a metaclass, or a base that nobody sees."""
     lineage = universe.lineage(class_)
     bodies = [one.class_ for one in lineage.classes if one.class_ is not None]
     metaclasses = {k for body in bodies for k in body.keywords if k.startswith(_META)}

@@ -19,7 +19,7 @@ from syncbot.contracts.unreached.named_classes import is_another, places_naming
 
 
 class Hidden(Protocol):
-    """What tells which upstream code never runs (:class:`syncbot.contracts.unreached.shadowing.Shadows`)."""
+    """The answer which upstream code never runs (:class:`syncbot.contracts.unreached.shadowing.Shadows`)."""
 
     def hide(self, module: str, scope: str, steps: int = ...) -> bool:
         """Whether the upstream code in a scope never runs."""

@@ -42,7 +42,7 @@ def _may_mean(module: str, name: str, class_: Symbol, universe: Universe) -> boo
 
 
 def _meant(name: str, module: str, universe: Universe) -> Symbol | None:
-    """What a module, or the functions in it that all import the same, mean by a name."""
+    """Return what a module, or the functions in it that all import the same, mean by a name."""
     found = universe.local(module, name)
     tree = parsed(universe.source(module)) if found is None else None
     sources = set(imported_within(universe, module, tree, name)) if tree is not None else set[str]()

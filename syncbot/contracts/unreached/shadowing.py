@@ -32,7 +32,8 @@ _PLAIN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """What the backend assigns onto an upstream name: ``own`` of the backend, in its module ``module``."""
+    """The value that the backend assigns onto an upstream name: ``own`` of the backend, in its module
+    ``module``."""
 
     own: str
     module: str
@@ -131,7 +132,8 @@ class Shadows:
         return own.own if own is not None else None
 
     def _assigned(self, name: str) -> StandIn | None:
-        """What the backend assigns onto a dotted name, wherever that was when the backend was written."""
+        """Return what the backend assigns onto a dotted name, wherever that was when the backend was
+        written."""
         if name in self.replaced:
             return self.replaced[name]
         owner, _, last = name.rpartition(".")

@@ -81,7 +81,8 @@ def is_unreached(place: Place, pair: Comparison) -> bool:
 def _receivers(
     tree: ModuleTree, usage: UsageTables, method: str, pair: Comparison, module: str = "", inside: str = ""
 ) -> Iterator[Symbol | None]:
-    """What a method is asked for of, None if unknown; what ``inside`` asks its own base for is left out."""
+    """Yield what a method is asked for of, None if unknown; what ``inside`` asks its own base for is left
+    out."""
     for reader in usage.readers(tuple(m for m in tree.modules if m not in pair.tests), method):
         for chain in usage.chains(reader):
             written, _, last = chain.rpartition(".")
