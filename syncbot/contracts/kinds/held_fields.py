@@ -5,25 +5,94 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from syncbot.api.expressions import dotted
+from syncbot.api.expressions import dotted, expression
 from syncbot.api.local_classes import as_written
-from syncbot.api.symbols import Member
-from syncbot.contracts.attributes.asked_fields import asked_field, is_field
-from syncbot.contracts.attributes.asked_of_values import surely_lacks
+from syncbot.api.symbols import Member, Symbol
+from syncbot.contracts.attributes.asked_of_values import asked, surely_lacks
 from syncbot.contracts.attributes.doubts import put_there
 from syncbot.contracts.attributes.set_before import set_before
 from syncbot.contracts.attributes.tensors import gives_tensor, tensor_has
-from syncbot.contracts.attributes.written_values import written_type
 from syncbot.contracts.calls.uses_of_names import tested_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
+from syncbot.contracts.inference.values import Value
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
+
+_OF_EVERY_CONDITION = {"if", "else", "try", "except", "self", "not", "and", "or", "is", "in", "None"}
+
+
+@dataclass(frozen=True, slots=True)
+class AskedField:
+    """A field that only upstream assigns, on what it is read, and what its value has to have."""
+
+    receiver: Value
+    member: Member
+    asked: str
+
+
+def asked_field(node: ast.Attribute, context: Context) -> AskedField | None:
+    """Return what is read here where that is such a field; None for anything else."""
+    wanted = asked(node, context.parent) if isinstance(node.ctx, ast.Load) else ""
+    base = context.infer(node.value) if wanted else None
+    if base is None or not base.instance:
+        return None
+    member = context.universe.member(base.symbol, node.attr, base.skip)
+    if member is not None and _on_conditions(member, context):
+        member = _behind(member, base.symbol, context)
+        base = Value(member.owner, instance=True) if member is not None else base
+    if member is None or not is_field(member) or not context.is_upstream(member.owner.module):
+        return None
+    return AskedField(base, member, wanted)
+
+
+def _on_conditions(member: Member, context: Context) -> bool:
+    """Whether the backend assigns a field only where something holds that is not asked here: else it is as
+    upstream has it."""
+    if not is_field(member) or context.is_upstream(member.owner.module):
+        return False
+    here = _words(context.guards)
+    return all(a.guards and not _words(a.guards) & here for a in member.attributes)
+
+
+def _words(guards: Sequence[str]) -> set[str]:
+    """The names in some conditions: those that share one may hold together."""
+    return {word for guard in guards for word in re.findall(r"[A-Za-z_]\w*", guard)} - _OF_EVERY_CONDITION
+
+
+def _behind(member: Member, class_: Symbol, context: Context) -> Member | None:
+    """Return what the classes above the owner of a member have under its name."""
+    chain = [c.name for c in context.universe.lineage(class_).classes]
+    return context.universe.member(class_, member.name, chain.index(member.owner.name) + 1)
+
+
+def is_field(member: Member) -> bool:
+    """Whether it is nothing but a field; one that is declared has a contract of its own."""
+    return len(member.attributes) == len(member.nodes) and not any(a.annotation for a in member.attributes)
+
+
+_WRITTEN: dict[type[ast.expr], type] = {
+    ast.Dict: dict,
+    ast.DictComp: dict,
+    ast.List: list,
+    ast.ListComp: list,
+    ast.Set: set,
+    ast.SetComp: set,
+    ast.Tuple: tuple,
+    ast.JoinedStr: str,
+}
+
+
+def written_type(value: str | None) -> type | None:
+    """The type of a list, a dictionary or the like that a text writes out; None for another expression."""
+    node = expression(value) if value is not None else None
+    return next((type_ for kind, type_ in _WRITTEN.items() if isinstance(node, kind)), None)
+
 
 _CALL = re.compile(r"([A-Za-z_][\w.]*)\(")
 
