@@ -114,8 +114,8 @@ def _by_built_in(node: ast.Call) -> _Called | None:
         case "map", True, [function, _, *_]:
             return _Called(function, Arguments(len(node.args) - 1, ()))
         # An executor's, or a pool's: what further arguments mean depends on that.
-        case (("map" | "filter" | "filterfalse" | "takewhile" | "dropwhile"), _, [function, several]):
-            return _Called(function, Arguments(1, ())) if not isinstance(several, ast.Constant) else None
+        case (("map" | "filter" | "filterfalse" | "takewhile" | "dropwhile"), _, [function, elements]):
+            return _Called(function, Arguments(1, ())) if not isinstance(elements, ast.Constant) else None
         case "reduce", _, [function, _] | [function, _, _]:
             return _Called(function, Arguments(2, ()))
         case "defaultdict", _, [function, *_]:
