@@ -136,9 +136,13 @@ def not_entered(target: Target, by: str, universe: Universe) -> str | None:
         class_ = universe.annotation_class(target.module, function.annotation)
         lacks = class_ is not None and surely_lacks(universe, class_, _METHODS[by])
         return function.annotation if lacks else None
+    return "a plain value" if _returns_literals(target, function, universe) else None
+
+
+def _returns_literals(target: Target, function: Function, universe: Universe) -> bool:
+    """Whether all that a function returns is written out."""
     owner = target.owner.qualname if target.owner is not None else ""
     node = function_node(universe, target.module, function, owner)
     inner = list(every_node(node)) if node is not None else []
     returned = [n.value for n in inner if isinstance(n, ast.Return)]
-    plain = node is not None and all(v is None or isinstance(v, _LITERALS) for v in returned)
-    return "a plain value" if plain else None
+    return node is not None and all(v is None or isinstance(v, _LITERALS) for v in returned)

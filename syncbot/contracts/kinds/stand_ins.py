@@ -13,10 +13,10 @@ from syncbot.api.expressions import FunctionNode
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.asked_of_values import lacking
-from syncbot.contracts.attributes.demands import demands_on, lacks
+from syncbot.contracts.attributes.demands import Asked, demands_on, lacks
 from syncbot.contracts.calls.literal_types import literal_type
 from syncbot.contracts.changes import ChangeKind
-from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.comparison import Comparison, Side
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.set_attributes import set_in_class
@@ -120,30 +120,35 @@ def judge_stand_in(contract: StandInContract, pair: Comparison) -> Iterator[Find
     name = contract.name
     before, after = (side.resolve(contract.receiver) for side in (pair.old, pair.new))
     after = pair.now(contract.receiver) if before is not None and after is None else after
-    was, now = (_value(contract.type, side) for side in (pair.old, pair.new))
-    if before is None or after is None or was is None or now is None:
+    if before is None or after is None:
         return
     classes = (c for c in pair.new.lineage(after).classes if pair.new.tree_of(c.module) is pair.new_tree)
     home = next((c for c in classes if pair.new.defined(c, name)), None)
-    if home is None:
+    seen = (each for each in _refused(contract, after, pair.side(old=False)) if not _hidden(each, pair))
+    first = next(seen, None) if home is not None else None
+    if home is None or first is None or any(_refused(contract, before, pair.side(old=True))):
         return
-    readers = pair.new_usage.readers(pair.changed, name)
-    asked = demands_on(after, name, pair.new, pair.new_tree, readers, contract.empty)
-    refused = (each for each in asked if lacks(now, each.wanted, pair.new))
-    first = next((each for each in refused if not pair.shadows.hide(each.module, each.scope)), None)
-    if first is None:
-        return
-    readers = pair.old_usage.readers((*pair.changed, *pair.removed), name)
-    asked = demands_on(before, name, pair.old, pair.old_tree, readers, contract.empty)
-    if any(lacks(was, each.wanted, pair.old) for each in asked):
-        return
-    what = f"{'an object of' if isinstance(now, Symbol) else 'a value of type'} {contract.type}"
+    what = "an object of" if "." in contract.type else "a value of type"
     yield Finding(
         contract, ChangeKind.ATTRIBUTE_TYPE_CHANGED, f"{home.name}.{name}", Ground.TYPE_LACKS_METHOD,
-        f"{first.module}.{first.scope}() now does something else with {name}; it is {what} here, which "
-        f"{lacking(first.wanted)}",
+        f"{first.module}.{first.scope}() now does something else with {name}; it is {what} {contract.type} "
+        f"here, which {lacking(first.wanted)}",
         subject=name,
     )  # fmt: skip
+
+
+def _refused(contract: StandInContract, class_: Symbol, side: Side) -> Iterator[Asked]:
+    """What one side asks of the attribute of an object of a class that the value lacks."""
+    value = _value(contract.type, side.universe)
+    if value is not None:
+        readers = side.usage.readers(side.differing, contract.name)
+        for each in demands_on(class_, contract.name, side.universe, side.tree, readers, contract.empty):
+            if lacks(value, each.wanted, side.universe):
+                yield each
+
+
+def _hidden(asked: Asked, pair: Comparison) -> bool:
+    return pair.shadows.hide(asked.module, asked.scope)
 
 
 def _value(type_: str, universe: Universe) -> type | Symbol | None:
