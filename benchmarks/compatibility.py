@@ -13,7 +13,7 @@ from pathlib import Path
 from syncbot import config as configuration
 from syncbot.lanes import matrix as matrices
 from syncbot.report import matrix as tables
-from syncbot.workflows.current_checks import configured_checks
+from syncbot.verify.configured_checks import configured_checks
 
 ROOT = Path(__file__).parents[1]
 NEWEST = 4

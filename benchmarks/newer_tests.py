@@ -34,7 +34,7 @@ from syncbot.verify.suite.outcomes import FileOutcome, SuiteOutcome, SuiteTest
 from syncbot.verify.suite.run import Suite
 from syncbot.verify.unbuilt_wheel import read_whole
 from syncbot.workflows.lane_inputs import lane_inputs
-from syncbot.workflows.lane_suites import suite_run, suite_settings
+from syncbot.workflows.suite_setup import suite_run, suite_settings
 
 _PLUGIN_EVIDENCE = Path("evidence/plugin")
 

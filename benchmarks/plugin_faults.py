@@ -19,6 +19,7 @@ from syncbot.lanes.evidence import PlantedFault
 from syncbot.lanes.plugin_matrix import Release
 
 ROOT = Path(__file__).parents[1]
+MATRIX = "overlays/as-published/plugin_matrix.yaml"
 _CHECK = "faults-"
 
 
@@ -57,7 +58,7 @@ def blind(release: Release) -> Iterator[str]:
 def table() -> str:
     """What is known of each release whose checks were given faults, newest first."""
     lines: list[str] = []
-    for release in plugin_matrix.load(ROOT / "plugin_matrix.yaml").releases:
+    for release in plugin_matrix.load(ROOT / MATRIX).releases:
         if found := list(rows(release)):
             lines += [
                 f"{release.version}:",
@@ -71,7 +72,7 @@ def table() -> str:
 
 def figure() -> Figure:
     """How many of the faults that took effect were noticed. Raises ValueError where no fault was given."""
-    releases = plugin_matrix.load(ROOT / "plugin_matrix.yaml").releases
+    releases = plugin_matrix.load(ROOT / MATRIX).releases
     given = [
         (name, fault)
         for release in releases
@@ -85,8 +86,10 @@ def figure() -> Figure:
     days = [
         evidence.date[:10] for release in releases for evidence in release.checks.values() if evidence.date
     ]
+    # The last commit that changed what it says, wherever the file was then.
+    changing = ["--follow", "--diff-filter=AM", "-1", "--abbrev=8", "--format=%h"]
     head = subprocess.run(
-        ["git", "log", "-1", "--abbrev=8", "--format=%h", "--", "plugin_matrix.yaml"],
+        ["git", "log", *changing, "--", MATRIX],
         cwd=ROOT,
         check=True,
         capture_output=True,

@@ -21,12 +21,12 @@ from syncbot.lanes.backend_files import below, digest
 from syncbot.lanes.generate import Generated, Inputs, generate
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.cache_folder import cache_dir
+from syncbot.verify.configured_checks import simulation, simulations
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.lane_environment import SimulationSetup
 from syncbot.verify.recording.differences import differences
 from syncbot.verify.recording.recorded_run import Recording, recorded
 from syncbot.verify.simulate import PreparedRun
-from syncbot.workflows.lane_checks import simulations
 from syncbot.workflows.lane_inputs import lane_inputs
 
 

@@ -60,13 +60,18 @@ def git(*words: str) -> bytes:
 
 def state(commit: str, lock: str) -> State:
     """The files of a commit."""
-    names = git("ls-tree", "--name-only", commit).decode().split()
-    archive = git("archive", commit, *(name for name in ("backend", "simulator", "locks") if name in names))
+    # A lock was in another folder once.
+    names = git("ls-tree", "--name-only", commit, "backend", "simulator", *_places(lock)).decode().split()
+    archive = git("archive", commit, *names)
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         files = {each.name: tar.extractfile(each).read() for each in tar if each.isfile()}  # type: ignore[union-attr]
     lane = {name.removeprefix(LANE): content for name, content in files.items() if name.startswith(LANE)}
     beside = {name: content for name, content in files.items() if name.startswith(BESIDE)}
-    return State(lane, beside, files.get(lock, b""))
+    return State(lane, beside, next((files[place] for place in _places(lock) if place in files), b""))
+
+
+def _places(lock: str) -> tuple[str, str]:
+    return f"evidence/locks/{lock}", f"locks/{lock}"
 
 
 def stale(checks: Mapping[str, Evidence], before: State, after: State) -> int:
@@ -120,7 +125,7 @@ def main() -> None:
     given = parser.parse_args()
     recorded = matrices.load(ROOT / "compat_matrix.yaml").lane(given.lane).checks
     checks = {name: each for name, each in recorded.items() if each.executed is not None}
-    found = list(rows(checks, f"locks/{given.lane}.txt", given.commits, given.until))
+    found = list(rows(checks, f"{given.lane}.txt", given.commits, given.until))
     print(table(found))
     if given.record:
         record("staleness", [figure(found, len(checks), given.lane, given.until)])

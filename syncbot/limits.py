@@ -12,6 +12,8 @@ _MARK = b"\0syncbot: "
 
 
 _DOCUMENT_BYTES = 16_000_000
+#: So many releases of a declared window are judged where nobody says how many.
+WINDOW_RELEASES = 20
 
 
 class Limits(NamedTuple):

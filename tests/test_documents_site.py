@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PROGRAM = "tools/documents.py"
+PROGRAM = ".ci/documents.py"
 
 
 def made(root: Path, output: Path) -> subprocess.CompletedProcess[str]:
@@ -39,8 +39,9 @@ def project(tmp_path: Path) -> Path:
     """A checkout with two documents."""
     root = tmp_path / "project"
     (root / "docs").mkdir(parents=True)
-    (root / "tools").mkdir()
+    (root / ".ci").mkdir()
     shutil.copy(ROOT / PROGRAM, root / PROGRAM)
+    shutil.copytree(ROOT / "docs/theme", root / "docs/theme")
     configuration = (ROOT / "docs/mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[0]
     (root / "docs/mkdocs.yml").write_text(f"{configuration}\nnav:\n  - README.md\n  - docs/one.md\n")
     (root / "README.md").write_text("# Start\n\n[one](docs/one.md#two) [data](data.tsv)\n")

@@ -14,11 +14,11 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("syncbot", "tests", "tools", "docs", "patches", "benchmarks", "locks")
+COPIED = ("syncbot", "tests", "docs", "patches", "benchmarks", ".ci")
 
 
 def _tool(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, ROOT / ".ci" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -51,9 +51,10 @@ def copy(tmp_path: Path) -> Path:
         shutil.copytree(ROOT / ".mypy_cache", tmp_path / ".mypy_cache")
     (tmp_path / ".venv").mkdir()
     for part in Path(sys.prefix).iterdir():
-        if part.name != ".installed":
+        if part.name not in (".runs", ".installed"):
             (tmp_path / ".venv" / part.name).symlink_to(part)
-    (tmp_path / ".venv" / ".installed").touch()
+    for done in (".runs", ".installed"):
+        (tmp_path / ".venv" / done).touch()
     return tmp_path
 
 

@@ -46,6 +46,7 @@ LAYERS = (
     "witness",
     "bisect",
     "explain",
+    "upgrade",
     "report",
     "steps",
     "publish",

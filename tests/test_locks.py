@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from uv import find_uv_bin
 
 ROOT = Path(__file__).parents[1]
 LOCKED = {
-    "locks/syncbot.txt": (),
-    "locks/development.txt": ("--extra", "dev", "--extra", "typecheck"),
+    ".ci/locks/syncbot.txt": (),
+    ".ci/locks/development.txt": ("--extra", "dev", "--extra", "typecheck"),
 }
+INSTALL = ROOT / ".ci/install.py"
+LOCK = ROOT / ".ci/locks/syncbot.txt"
 WORKFLOWS = [
     ROOT / "action.yml",
     ROOT / "docs/publishing.md",
@@ -88,3 +91,18 @@ def test_actions_of_others_are_named_by_their_commit(file: Path) -> None:
     for name, rest in foreign:
         assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", name), name
         assert re.fullmatch(r" # v\d+\.\d+\.\d+", rest), name
+
+
+def test_the_program_that_installs_needs_nothing_installed() -> None:
+    """It takes uv from the lock, by its hashes, and no other package with it."""
+    code = f"import runpy; print(runpy.run_path({str(INSTALL)!r})['entry'](open({str(LOCK)!r}).read(), 'uv'), end='')"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True)
+    assert re.match(r"uv==[\d.]+ \\\n    --hash=sha256:", done.stdout)
+    assert re.findall(r"^\S+", done.stdout, re.MULTILINE) == [done.stdout.partition(" ")[0]]
+    assert done.stdout in LOCK.read_text(encoding="utf-8") + "\n"
+
+
+def test_a_lock_without_uv_is_an_error() -> None:
+    code = f"import runpy; runpy.run_path({str(INSTALL)!r})['entry']('uvloop==1 --hash=sha256:0\\n', 'uv')"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)
+    assert "KeyError: 'uv'" in done.stderr

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def made(output: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, ROOT / "tools/picture.py", output, "--", *command]
+    line = [sys.executable, ROOT / ".ci/picture.py", output, "--", *command]
     return subprocess.run(line, capture_output=True, text=True, check=False)
 
 

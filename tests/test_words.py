@@ -120,6 +120,17 @@ def test_docstrings_of_the_python_interface_are_plain() -> None:
     assert {name: wrong for name, text in docs.items() if (wrong := turns(text))} == {}
 
 
+def test_docstrings_of_the_contract_engine_begin_with_who_acts() -> None:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [
+        f"{path.relative_to(ROOT)}: {told}"
+        for path in sorted((ROOT / "syncbot/contracts").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, documented) and (told := ast.get_docstring(node) or "").startswith("What ")
+    ]
+    assert found == [], "name the thing, or write what the function returns: Return what …"
+
+
 @pytest.mark.parametrize("turn", TURNS, ids=lambda turn: turn["example"])
 def test_each_turn_is_found_where_it_is_and_nowhere_else(turn: dict[str, str]) -> None:
     assert [found for found in turns(turn["example"]) if found.endswith(turn["better"])]

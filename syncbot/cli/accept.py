@@ -8,7 +8,6 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.shared_output import say
-from syncbot.workflows.accept import accept
 
 
 @click.command(short_help="Accept a finding, with a reason.")
@@ -31,5 +30,7 @@ def command(
 
     Example: syncbot accept 1f0c2d3e --reason "we never pass it"
     """
+    from syncbot.workflows.accept import accept
+
     done = accept(backend, identity, reason, author, expires, report)
     say(f"accepted in {done.file}: {done.id} {done.what}")

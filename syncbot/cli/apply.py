@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,10 +11,12 @@ from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
 from syncbot.errors import UsageError
-from syncbot.lanes.generate import Generated
-from syncbot.lanes.update import Update
-from syncbot.patching.model import Patch
-from syncbot.workflows.apply import Applied, ApplyOptions, apply, try_upstream
+
+if TYPE_CHECKING:
+    from syncbot.lanes.generate import Generated
+    from syncbot.lanes.update import Update
+    from syncbot.patching.model import Patch
+    from syncbot.workflows.apply import Applied
 
 
 @click.command(short_help="Write missing patches, generate lanes, update the matrix.")
@@ -42,6 +45,8 @@ def command(lanes: tuple[str, ...], check: bool, ref: str | None, upstream: str 
 
     Example: syncbot apply --lane v0.28.0
     """
+    from syncbot.workflows.apply import ApplyOptions, apply
+
     if ref is not None:
         if lanes or check:
             raise UsageError("--to makes a lane that the matrix does not have: leave out --lane and --check")
@@ -54,6 +59,8 @@ def command(lanes: tuple[str, ...], check: bool, ref: str | None, upstream: str 
 
 
 def _try(backend: Path, ref: str, upstream: str | None) -> int:
+    from syncbot.workflows.apply import try_upstream
+
     with meter() as progress:
         target, made = try_upstream(backend, ref, upstream, progress)
     for patch in made.written:

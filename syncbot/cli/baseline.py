@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
-from syncbot.workflows.baseline import MovedBaseline, move_baseline
+
+if TYPE_CHECKING:
+    from syncbot.workflows.baseline import MovedBaseline
 
 
 @click.group()
@@ -37,6 +39,8 @@ def move(**asked: Any) -> int:
 
     Example: syncbot baseline move v0.33.0
     """
+    from syncbot.workflows.baseline import move_baseline
+
     done = move_baseline(**asked, tell=lambda result: click.echo(result.as_text()), meters=meter)
     target = done.move.matrix.baseline
     for patch in done.move.waiting:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from syncbot.bisect.session import Answer, Result
-from syncbot.bisect.state import Run
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import impact_value
 from syncbot.report.untrusted_text import json_text, printable
 from syncbot.upstream.model import Commit
-from syncbot.workflows.bisect import BisectOptions, find_bad_commits
+
+if TYPE_CHECKING:
+    from syncbot.bisect.session import Answer, Result
+    from syncbot.bisect.state import Run
 
 _MOST = 5
 
@@ -47,6 +48,8 @@ def command(style: str, **asked: Any) -> int:
 
     Example: syncbot bisect --from v0.31.0 --to v0.32.0 -- pytest -x tests/test_worker.py
     """
+    from syncbot.workflows.bisect import BisectOptions, find_bad_commits
+
     result = find_bad_commits(BisectOptions(**asked), _tell, meter)
     click.echo(_json(result) if style == "json" else _text(result))
     return 1

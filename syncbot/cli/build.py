@@ -9,7 +9,6 @@ import click
 from syncbot.cli import options
 from syncbot.cli.shared_output import say
 from syncbot.errors import UsageError
-from syncbot.workflows.build import build_wheels
 
 
 @click.command(short_help="Generate lanes and build their wheels.")
@@ -28,6 +27,8 @@ def command(lanes: tuple[str, ...], every: bool, output: Path | None, backend: P
 
     Example: syncbot build --all --output dist
     """
+    from syncbot.workflows.build import build_wheels
+
     if every == bool(lanes):
         raise UsageError("which lanes? Give either --lane TAG or --all")
     index = build_wheels(

@@ -14,10 +14,9 @@ from syncbot.cli.progress import meter
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.garbage_collection import resting
 from syncbot.report.catalogue import languages
-from syncbot.report.formats import WORDED, formats, write
-from syncbot.report.model import FAILING
-from syncbot.typecheck.registry import find
-from syncbot.workflows.check import CheckOptions, check, fails, unfinished, write_baseline
+from syncbot.report.failing import FAILING
+from syncbot.report.formats import UPGRADE, WORDED, formats, write
+from syncbot.typecheck.registry import names
 
 # Seconds of processor for the tests of one upstream.
 _BUDGET = 600.0
@@ -35,7 +34,7 @@ _BUDGET = 600.0
 @options.written_as(formats())
 @click.option(
     "--engine", "engines", multiple=True,
-    type=click.Choice(("contracts", *(engine.name for engine in find()))),
+    type=click.Choice(("contracts", *names())),
     help="Use only this engine, such as --engine contracts. Repeatable. [default: those that are configured, "
          "else contracts]",
 )  # fmt: skip
@@ -106,7 +105,8 @@ def command(
 
     The formats: text is for a terminal and shows what breaks, with counts of everything else. markdown and
     html are the whole report, with a section for each commit. json and sarif are for programs. github
-    prints annotations for a workflow run.
+    prints annotations for a workflow run. upgrade is Markdown for who takes a new version: what breaks, what
+    acts otherwise, what is new, what installing needs, what stays.
 
     --run imports the plugin's modules and runs its tests on both ends; the report has what fails on the newer
     end alone beside what reading found.
@@ -116,6 +116,8 @@ def command(
 
     Example: syncbot check --since yesterday --format markdown --lang zh --output report.md
     """
+    from syncbot.workflows.check import CheckOptions, check, fails, unfinished, write_baseline
+
     _refuse_contradictions(style, run, budget, asked)
     asked["run"] = (budget or _BUDGET) if run else None
     if asked["new_baseline"] is not None:
@@ -127,8 +129,17 @@ def command(
     prose = lang if style in WORDED and not no_prose else None
     with meter() as progress:
         reports = check(
-            CheckOptions(**asked, prose=prose, witness="" if witness else None, output=output), progress
+            CheckOptions(
+                **asked,
+                prose=prose,
+                witness="" if witness else None,
+                output=output,
+                upgrade=style == UPGRADE,
+            ),
+            progress,
         )
+    for told in filter(None, (report.taken for report in reports)):
+        click.echo(f"syncbot: {told}.", err=True)
     if skip_empty and not any(report.commits for report in reports):
         click.echo("No commit came in: no report is written.", err=True)
         return int(fails(reports, fail_on))

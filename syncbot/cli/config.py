@@ -8,7 +8,6 @@ import click
 
 from syncbot.cli import options
 from syncbot.report.untrusted_text import json_text, printable
-from syncbot.workflows.configuration import schema, settings
 
 
 @click.command(short_help="Show the configuration that is in force.")
@@ -23,6 +22,8 @@ def command(backend: Path, as_schema: bool, style: str) -> int:
 
     Example: syncbot config --backend ../my-backend
     """
+    from syncbot.workflows.configuration import schema, settings
+
     if as_schema:
         click.echo(json_text(schema()))
         return 0

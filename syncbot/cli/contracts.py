@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import contract_lines, contract_values
-from syncbot.contracts.surface import Surface
 from syncbot.report.untrusted_text import json_text, printable
-from syncbot.workflows.contracts import ContractsOptions, list_contracts
+
+if TYPE_CHECKING:
+    from syncbot.contracts.surface import Surface
 
 _MOST = 20
 
@@ -32,6 +33,8 @@ def command(style: str, unjudged: bool, **asked: Any) -> int:
 
     Example: syncbot contracts --symbol vllm.config
     """
+    from syncbot.workflows.contracts import ContractsOptions, list_contracts
+
     wanted = ContractsOptions(**asked)
     with meter() as progress:
         found = list_contracts(wanted, progress)

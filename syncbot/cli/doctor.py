@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from syncbot.cli import options
 from syncbot.isolation.command import refusal
-from syncbot.lanes.provenance import WheelOrigin
-from syncbot.project_metadata.declared_window import DeclaredWindow
 from syncbot.report.untrusted_text import json_text, printable
-from syncbot.verify.installed_stack import Installed
-from syncbot.verify.plugin_fit import PluginFit
-from syncbot.verify.stack_fit import LaneFit
-from syncbot.workflows.doctor import declared_by, examine_plugin, examine_stack, has_lanes, wheel_origins
+
+if TYPE_CHECKING:
+    from syncbot.lanes.provenance import WheelOrigin
+    from syncbot.project_metadata.declared_window import DeclaredWindow
+    from syncbot.verify.installed_stack import Installed
+    from syncbot.verify.plugin_fit import PluginFit
+    from syncbot.verify.stack_fit import LaneFit
 
 
 @click.command(short_help="Say which lane the installed stack fits, and how to fix it.")
@@ -40,6 +41,8 @@ def command(style: str, **asked: Any) -> int:
 
     Example: syncbot doctor --python .venv/bin/python
     """
+    from syncbot.workflows.doctor import declared_by, examine_plugin, examine_stack, has_lanes, wheel_origins
+
     if asked["lane"] is None and not has_lanes(asked["backend"]):
         installed, fit = examine_plugin(asked["backend"], asked["interpreter"])
         window = declared_by(asked["backend"])

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import contract_lines, contract_values, impact_value
-from syncbot.contracts.surface import shown
-from syncbot.explain.biography import Biography
-from syncbot.explain.explained_commit import Explained
-from syncbot.explain.explained_kind import as_text, kind_of_code, values
 from syncbot.explain.interface_differences import Change
 from syncbot.explain.signature_differences import difference
 from syncbot.report.untrusted_text import json_text, printable
 from syncbot.upstream.model import Commit
-from syncbot.workflows.explain import ExplainOptions, explain_upstream
+
+if TYPE_CHECKING:
+    from syncbot.explain.biography import Biography
+    from syncbot.explain.explained_commit import Explained
 
 _MOST = 40
 _DASH = "\N{EN DASH}"
@@ -44,6 +43,10 @@ def command(style: str, **asked: Any) -> int:
 
     Example: syncbot explain vllm.config.VllmConfig
     """
+    from syncbot.explain.biography import Biography
+    from syncbot.explain.explained_kind import as_text, kind_of_code, values
+    from syncbot.workflows.explain import ExplainOptions, explain_upstream
+
     kind = kind_of_code(asked["subject"])
     if kind is not None:
         click.echo(json_text(values(kind)) if style == "json" else as_text(kind))
@@ -126,8 +129,13 @@ def _runs(
 
 
 def _change_text(told: Explained) -> str:
+    from syncbot.contracts.surface import shown
+
     changes = [_change(change) for change in told.changes[:_MOST]] + _more(len(told.changes))
-    impacts = [f"{impact.verdict}: {impact.message} ({shown(impact.locations)})" for impact in told.impacts]
+    impacts = [
+        f"{i.verdict}: {i.message} ({shown(i.locations)}; checks: {', '.join(i.checks)})"
+        for i in told.impacts
+    ]
     title = f"changes of the interface ({len(told.changes)})"
     lines = [_headline(told.commit), *_section(title, changes, "none in the upstream's packages")]
     lines += _section("what it means for the backend", impacts, "nothing that breaks or is at risk")

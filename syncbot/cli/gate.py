@@ -10,8 +10,6 @@ from syncbot.cli import options
 from syncbot.cli.migration_summary import print_summary
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
-from syncbot.workflows.migrate import MigrateOptions
-from syncbot.workflows.version_gates import gate_backend
 
 
 @click.command(short_help="Migrate, and keep the old code behind a test of versions.")
@@ -33,6 +31,9 @@ def command(keep: str | None, expression: str | None, import_line: str | None, *
 
     Example: syncbot gate --backend ../plugin --from 0.31.0 --to 0.32.0
     """
+    from syncbot.workflows.migrate import MigrateOptions
+    from syncbot.workflows.version_gates import gate_backend
+
     wanted = MigrateOptions(**asked)
     with meter() as progress:
         done = gate_backend(wanted, keep, expression, import_line, progress)

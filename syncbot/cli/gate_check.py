@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,8 +12,9 @@ from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
 from syncbot.garbage_collection import resting
 from syncbot.report.untrusted_text import json_text
-from syncbot.workflows.gate_check import CheckedTree, GateCheckOptions, check_gates, named_trees
-from syncbot.workflows.project import configured
+
+if TYPE_CHECKING:
+    from syncbot.workflows.gate_check import CheckedTree
 
 _UNGATED = (
     "syncbot: no test of versions is known, so all code is judged on every tree: set gate in [tool.syncbot], "
@@ -40,6 +42,9 @@ def command(words: tuple[str, ...], style: str, upstream: str | None, backend: P
 
     Example: syncbot gate check --upstream ../vllm --trees main=HEAD,release=v0.31.0
     """
+    from syncbot.workflows.gate_check import GateCheckOptions, check_gates, named_trees
+    from syncbot.workflows.project import configured
+
     with meter() as progress:
         asked = GateCheckOptions(trees=named_trees(words), backend=backend, upstream=upstream)
         checked = check_gates(asked, progress)

@@ -10,7 +10,6 @@ import click
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.report.untrusted_text import printable
-from syncbot.workflows.init import begin, write
 
 
 @click.command(short_help="Write the files that a project begins with.")
@@ -42,6 +41,8 @@ def command(
 
     Example: syncbot init --yes
     """
+    from syncbot.workflows.init import begin, write
+
     with meter() as progress:
         found = begin(backend, upstream, at, agents, progress, judged)
     lines = [f"{what:10}{told}" for what, told in found.found]

@@ -10,7 +10,6 @@ from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
 from syncbot.garbage_collection import resting
-from syncbot.workflows.lint import LintOptions, lint
 
 
 @click.command(short_help="Check changed files before they are committed.")
@@ -33,6 +32,8 @@ def command(since: str, at: str | None, upstream: str | None, backend: Path) -> 
 
     Example: syncbot lint --since origin/main
     """
+    from syncbot.workflows.lint import LintOptions, lint
+
     with meter() as progress:
         found = lint(LintOptions(backend=backend, upstream=upstream, at=at, since=since), progress)
     for each in found.violations:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from packaging.specifiers import SpecifierSet
 
-from syncbot import config as configuration
 from syncbot.cli import options
 from syncbot.errors import ConfigurationError, UsageError
-from syncbot.lanes.matrix import Lane, Matrix
-from syncbot.report.inert_console import console
-from syncbot.report.matrix import as_markdown, for_terminal, newest_first, summary_table
 from syncbot.report.untrusted_text import json_text, printable
-from syncbot.workflows.current_checks import configured_checks, not_current
-from syncbot.workflows.evidence import merged_matrix
+
+if TYPE_CHECKING:
+    from syncbot.lanes.matrix import Lane, Matrix
 
 _OLDEST_PYTHON = (3, 11)
 _PIPED = 200
@@ -55,11 +52,22 @@ def command(form: str, cells: bool, stale: bool, copies: tuple[Path, ...], backe
 
     Example: syncbot matrix --stale
     """
+    from syncbot import config as configuration
+    from syncbot.lanes import matrix as matrices
+    from syncbot.lanes.merged_matrix import merged_matrix
+    from syncbot.report.inert_console import console
+    from syncbot.report.matrix import as_markdown, for_terminal, summary_table
+    from syncbot.verify.configured_checks import configured_checks
+
     config = configuration.load(backend)
-    matrix, known = merged_matrix(config, copies), configured_checks(config)
+    whole = bool(copies) or form == "json"
+    matrix = merged_matrix(config, copies) if whole else matrices.in_short(config.root / config.matrix)
+    known = configured_checks(config)
     if stale:
         if form != "table" or cells:
             raise UsageError("--stale prints a line for each check: leave out --format and --all")
+        from syncbot.workflows.current_checks import not_current
+
         found = not_current(backend)
         for each in found:
             click.echo(printable(each.as_text()))
@@ -82,6 +90,8 @@ def command(form: str, cells: bool, stale: bool, copies: tuple[Path, ...], backe
 
 def as_json(matrix: Matrix) -> dict[str, object]:
     """Return the matrix with the status of every check as it may be claimed."""
+    from syncbot.report.matrix import newest_first
+
     rows: list[dict[str, object]] = []
     for lane in newest_first(matrix):
         row = lane.model_dump(mode="json")
@@ -96,6 +106,8 @@ def as_jobs(matrix: Matrix) -> dict[str, object]:
     ``python`` is the oldest one that the lane takes and syncbot runs on; a stack without versions that
     nobody has said. Raises ConfigurationError for a lane that no such Python fits.
     """
+    from syncbot.report.matrix import newest_first
+
     jobs = [
         {
             "lane": lane.tag,
@@ -111,6 +123,8 @@ def as_jobs(matrix: Matrix) -> dict[str, object]:
 
 
 def _python(lane: Lane) -> str:
+    from packaging.specifiers import SpecifierSet
+
     fitting = SpecifierSet(lane.python)
     for minor in range(_OLDEST_PYTHON[1], _OLDEST_PYTHON[1] + 50):
         # As its last correction, since a lane may want one that is newer than the first.

@@ -11,7 +11,6 @@ import click
 import syncbot
 from syncbot.cli import options
 from syncbot.errors import UsageError
-from syncbot.project_metadata.own_extras import install_line
 from syncbot.report.guarded_output import unguarded
 
 
@@ -30,6 +29,8 @@ def command(upstream: str | None, backend: Path, flow_field: str | None) -> None
 
     Example: syncbot mcp --upstream ../vllm --backend ../plugin
     """
+    from syncbot.project_metadata.own_extras import install_line
+
     try:
         from syncbot.server.tools import server
     except ModuleNotFoundError as error:

@@ -9,7 +9,6 @@ import click
 from syncbot.cli import options
 from syncbot.cli.migration_summary import print_summary
 from syncbot.cli.progress import meter
-from syncbot.workflows.migrate import MigrateOptions, migrate_backend
 
 
 @click.command(short_help="Rewrite a backend without lanes for a newer upstream.")
@@ -27,6 +26,8 @@ def command(**asked: Any) -> int:
 
     Example: syncbot migrate --backend ../plugin --from 0.31.0 --to 0.32.0
     """
+    from syncbot.workflows.migrate import MigrateOptions, migrate_backend
+
     wanted = MigrateOptions(**asked)
     with meter() as progress:
         done = migrate_backend(wanted, progress)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from syncbot.cli.shared_output import say
-from syncbot.impact.model import Impact
-from syncbot.workflows.migrate import Migrated
+
+if TYPE_CHECKING:
+    from syncbot.impact.model import Impact
+    from syncbot.workflows.migrate import Migrated
 
 
 def print_summary(done: Migrated, check: bool, err: bool = False) -> int:

@@ -9,7 +9,6 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.shared_output import say
-from syncbot.workflows.patch import begin_patch, differences, known_patches, patch_text, retire_patch
 
 
 @click.group()
@@ -28,6 +27,8 @@ def show(patch_id: str | None, backend: Path) -> None:
 
     Example: syncbot patch show 0.32.0-base-run
     """
+    from syncbot.workflows.patch import known_patches, patch_text
+
     if patch_id is not None:
         click.echo(patch_text(backend, patch_id), nl=False)
         return
@@ -51,6 +52,8 @@ def test(patch_id: str, backend: Path) -> int:
 
     Example: syncbot patch test 0.32.0-base-run
     """
+    from syncbot.workflows.patch import differences
+
     diffs, idle = differences(backend, patch_id)
     click.echo("".join(diffs) or f"{idle}\n", nl=False)
     return 1 if idle else 0
@@ -69,6 +72,8 @@ def new(**asked: Any) -> None:
 
     Example: syncbot patch new base-run --first-version 0.32.0 --symbol pkg.Base.run --reason "gained x"
     """
+    from syncbot.workflows.patch import begin_patch
+
     file = begin_patch(**asked)
     say(f"{file}: add rewrites, set status to active, then run: syncbot patch test {file.stem}")
 
@@ -88,5 +93,7 @@ def retire(patch_id: str, declined: str, backend: Path) -> None:
 
     Example: syncbot patch retire 0.28.0-base-run
     """
+    from syncbot.workflows.patch import retire_patch
+
     retire_patch(backend, patch_id, declined)
     say(f"{patch_id} is retired")

@@ -14,8 +14,6 @@ from syncbot.errors import UsageError
 from syncbot.garbage_collection import resting
 from syncbot.report.untrusted_text import json_text
 from syncbot.steps.cut import StepBounds
-from syncbot.steps.plan_text import plan_lines, plan_value
-from syncbot.workflows.steps import PlanOptions, plan_steps, write_steps
 
 
 @click.command(short_help="Cut the way to a newer upstream into steps.")
@@ -57,6 +55,9 @@ def command(style: str, output: Path | None, **asked: Any) -> int:
 
     Example: syncbot plan --from 0.31.0 --to 0.32.0 --output plan
     """
+    from syncbot.steps.plan_text import plan_lines, plan_value
+    from syncbot.workflows.steps import PlanOptions, plan_steps, write_steps
+
     if output is not None and output.exists():
         raise UsageError(f"{output} exists: name a folder that is not there yet")
     with meter() as progress:

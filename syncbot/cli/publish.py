@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from syncbot.cli import options
 from syncbot.cli.shared_output import say
 from syncbot.errors import UsageError
-from syncbot.report.model import FAILING
-from syncbot.workflows.publish import Publisher
-from syncbot.workflows.publish_index import publish_index
+from syncbot.report.failing import FAILING
+
+if TYPE_CHECKING:
+    from syncbot.workflows.publish import Publisher
 
 # The fields of a Publisher.
 _destination = options.together(
@@ -58,6 +59,20 @@ def report(file: Path, label: str, day: str | None, close_after: int | None, **w
     Example: syncbot publish report --close-after 14 report.md
     """
     _publisher(where).publish_report(_text(file), day, label, close_after)
+
+
+@command.command(short_help="Open or update the issue of an upgrade.")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--label", default="syncbot", show_default=True, help="The issue's label, such as upstream.")
+@_destination
+def issue(file: Path, label: str, **where: Any) -> None:
+    """Open or update the issue of an upgrade with the report in FILE, or in standard input with "-".
+
+    FILE is what 'syncbot check --format upgrade' wrote. There is one issue for each pair of ends.
+
+    Example: syncbot publish issue --dry-run upgrade.md
+    """
+    _publisher(where).publish_upgrade(_text(file), label)
 
 
 @command.command(short_help="Push the patches and open or update a pull request.")
@@ -120,6 +135,8 @@ def index(output: Path, wheels: Path | None, backend: Path) -> None:
 
     Example: syncbot publish index --output build/pages/wheels
     """
+    from syncbot.workflows.publish_index import publish_index
+
     folder, listed = publish_index(backend, wheels, output)
     newest = max(listed, key=lambda wheel: wheel.version)
     install = f"pip install {newest.name}=={newest.version} --index-url ADDRESS/{folder.name}"
@@ -127,6 +144,8 @@ def index(output: Path, wheels: Path | None, backend: Path) -> None:
 
 
 def _publisher(where: dict[str, Any]) -> Publisher:
+    from syncbot.workflows.publish import Publisher
+
     return Publisher(**where, say=click.echo, warn=lambda line: say(f"syncbot: {line}", err=True))
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
-from syncbot.contracts.surface import Row, shown
-from syncbot.impact.model import Impact
 from syncbot.report.untrusted_text import printable
+
+if TYPE_CHECKING:
+    from syncbot.contracts.surface import Row
+    from syncbot.impact.model import Impact
 
 
 def say(line: str, err: bool = False) -> None:
@@ -25,6 +28,7 @@ def impact_value(impact: Impact) -> dict[str, object]:
         "kind": impact.kind,
         "symbol": impact.symbol,
         "message": impact.message,
+        "checks": impact.checks,
         "locations": [asdict(place) for place in impact.locations],
     }
 
@@ -39,4 +43,6 @@ def contract_values(rows: Iterable[Row]) -> list[dict[str, object]]:
 
 def contract_lines(rows: Iterable[Row]) -> list[str]:
     """What the backend relies on, a line each."""
+    from syncbot.contracts.surface import shown
+
     return [f"{row.symbol} ({row.kind}): {shown(row.places)}" for row in rows]

@@ -11,8 +11,6 @@ from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
 from syncbot.site.catalogue import languages
-from syncbot.workflows.check import CheckOptions
-from syncbot.workflows.site import make_site
 
 
 @click.command(short_help="Make a static site of the matrix, days, patches and breaks.")
@@ -39,6 +37,9 @@ def command(output: Path, lang: str, reports: tuple[Path, ...], **asked: Any) ->
 
     Example: syncbot site --reports reports --output build/site
     """
+    from syncbot.workflows.check import CheckOptions
+    from syncbot.workflows.site import make_site
+
     analysed = CheckOptions(**asked, engines=("contracts",))
     with meter() as progress:
         index, pages, days = make_site(output, lang, reports, analysed, progress)

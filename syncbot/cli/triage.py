@@ -12,7 +12,6 @@ from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.report.untrusted_text import visible
 from syncbot.triage.formats import FORMATS
-from syncbot.workflows.triage import TriageOptions, triage_logs
 
 
 @click.command(short_help="Name the upstream commits that are guilty of failures in logs.")
@@ -39,6 +38,8 @@ def command(style: str, output: Path | None, **asked: Any) -> int:
 
     Example: syncbot triage server.log --from 0.31.0 --to 0.32.0
     """
+    from syncbot.workflows.triage import TriageOptions, triage_logs
+
     with meter() as progress:
         found = triage_logs(TriageOptions(**asked), progress)
     text = visible(FORMATS[style](found))

@@ -8,7 +8,6 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.shared_output import say
-from syncbot.workflows.version_gates import ungate_backend
 
 
 @click.command(short_help="Remove the tests of versions that are no longer supported.")
@@ -25,6 +24,8 @@ def command(versions: tuple[str, ...], check: bool, **asked: Any) -> int:
 
     Example: syncbot ungate 0.30.0 --backend ../plugin
     """
+    from syncbot.workflows.version_gates import ungate_backend
+
     done = ungate_backend(versions, check=check, **asked)
     verb = "would lose" if check else "lost"
     for path in done.files:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,12 +15,11 @@ from syncbot.configuration_file import chosen_file
 from syncbot.errors import UsageError
 from syncbot.report.untrusted_text import printable
 from syncbot.verify import executors, memory_bound_pool
-from syncbot.verify.recording.differences import Difference
-from syncbot.workflows import renewal
-from syncbot.workflows.compare_lanes import ComparedCheck, CompareOptions, compare_lanes
-from syncbot.workflows.lane_checks import MEMORY
-from syncbot.workflows.lane_suites import SuiteOptions, lane_suites
-from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, verify_lanes
+
+if TYPE_CHECKING:
+    from syncbot.verify.recording.differences import Difference
+    from syncbot.workflows.compare_lanes import ComparedCheck
+    from syncbot.workflows.verify import VerifyOptions
 
 
 @click.command(short_help="Check lanes, statically and by simulated runs.")
@@ -59,6 +59,10 @@ from syncbot.workflows.verify import VerifyOptions, chosen_lanes, lock_lanes, ve
     help="Only run an overlay package's own tests, on its release and on lanes, and tell what differs.",
 )  # fmt: skip
 @options_of_runs.test_paths
+@click.option(
+    "--propose", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="With --tests: write changes of the tests that pin the old upstream, and run these with them.",
+)  # fmt: skip
 @options.backend
 def command(
     jobs: int,
@@ -69,6 +73,7 @@ def command(
     shard: str | None,
     tests: bool,
     only: tuple[str, ...],
+    propose: Path | None,
     **asked: Any,
 ) -> int:
     """Check every lane and write the evidence into the matrix.
@@ -87,14 +92,17 @@ def command(
 
     Example: syncbot verify --lane v0.33.0 --tests
     """
+    from syncbot.workflows import renewal
+    from syncbot.workflows.verify import VerifyOptions, chosen_lanes, verify_lanes
+
     part = renewal.shard(shard) if shard is not None else None
     wanted = VerifyOptions(**asked, stale=stale or budget is not None, budget=budget, shard=part)
     if wanted.stale and wanted.force:
         raise UsageError("--force runs what is current: leave out --stale and --budget")
     if budget is not None and (jobs > 1 or lock):
         raise UsageError("--budget is for one check after another: leave out --jobs and --lock")
-    if tests or only:
-        return _tests(wanted, only, jobs, lock or bool(compare))
+    if tests or only or propose:
+        return _tests(wanted, only, propose, jobs, lock or bool(compare))
     if compare:
         return _compared(compare, wanted, jobs, lock)
     if lock:
@@ -113,6 +121,8 @@ def command(
 
 def _locked(wanted: VerifyOptions) -> int:
     """Write the locks that are not there."""
+    from syncbot.workflows.verify import lock_lanes
+
     if wanted.checks or wanted.static or wanted.simulate or wanted.force:
         raise UsageError("--lock checks nothing: leave out --check, --static, --simulate and --force")
     lock_lanes(wanted, lambda file: click.echo(printable(str(file))), meter)
@@ -121,6 +131,8 @@ def _locked(wanted: VerifyOptions) -> int:
 
 def _compared(lanes: tuple[str, ...], wanted: VerifyOptions, jobs: int, lock: bool) -> int:
     """Tell what differs between two lanes, each difference once; 1 if anything does."""
+    from syncbot.workflows.compare_lanes import CompareOptions, compare_lanes
+
     if wanted.lanes or wanted.static or lock or jobs > 1 or wanted.executor != executors.DEFAULT:
         raise UsageError(
             "--compare runs two lanes here: leave out --lane, --static, --lock, --jobs and --executor"
@@ -135,18 +147,26 @@ def _compared(lanes: tuple[str, ...], wanted: VerifyOptions, jobs: int, lock: bo
     return int(any(result.found or result.failures for result in compare_lanes(asked, tell, meter)))
 
 
-def _tests(wanted: VerifyOptions, only: tuple[str, ...], jobs: int, other: bool) -> int:
+def _tests(wanted: VerifyOptions, only: tuple[str, ...], propose: Path | None, jobs: int, other: bool) -> int:
     """Tell what became of a package's own tests; 1 if a lane loses any that are not the tests' own doing."""
+    from syncbot.workflows.lane_suites import SuiteOptions, lane_suites
+
     other = other or bool(wanted.checks or wanted.static or wanted.simulate or wanted.stale or wanted.shard)
     if other or jobs > 1 or wanted.executor != executors.DEFAULT:
-        raise UsageError("--tests takes --lane, --test and --force alone: leave out the other options")
-    asked = SuiteOptions(backend=wanted.backend, lanes=wanted.lanes, only=only, force=wanted.force)
+        raise UsageError(
+            "--tests takes --lane, --test, --propose and --force alone: leave out the other options"
+        )
+    asked = SuiteOptions(
+        backend=wanted.backend, lanes=wanted.lanes, only=only, force=wanted.force, propose=propose
+    )
     reports = lane_suites(asked, lambda report: click.echo(report.as_text()), meter)
     return int(not all(report.passed for report in reports))
 
 
 def _in_processes(tags: Sequence[str], wanted: VerifyOptions, jobs: int) -> int:
     """Verify each lane in its own process and return the worst exit code; each writes its evidence."""
+    from syncbot.workflows.lane_checks import MEMORY
+
     flags = {"--static": wanted.static, "--simulate": wanted.simulate}
     flags |= {"--force": wanted.force, "--stale": wanted.stale}
     rest = [*(f"--check={name}" for name in wanted.checks), f"--backend={wanted.backend}"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,9 +10,9 @@ from syncbot.cli import options, options_of_runs
 from syncbot.cli.progress import meter
 from syncbot.errors import UsageError
 from syncbot.verify import executors
-from syncbot.workflows.lane_suites import SuiteOptions
-from syncbot.workflows.release_suites import release_suites
-from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
+
+if TYPE_CHECKING:
+    from syncbot.workflows.verify_plugin import PluginOptions
 
 
 @click.command(short_help="Run releases of a published plugin on a simulated device.")
@@ -61,6 +61,8 @@ def command(stale: bool, budget: float | None, tests: bool, only: tuple[str, ...
 
     Example: syncbot verify-plugin --release 1.2.0rc1 --tests
     """
+    from syncbot.workflows.verify_plugin import PluginOptions, verify_plugin
+
     wanted = PluginOptions(**asked, stale=stale or budget is not None, budget=budget)
     if wanted.stale and (wanted.force or wanted.faults):
         raise UsageError(
@@ -73,6 +75,9 @@ def command(stale: bool, budget: float | None, tests: bool, only: tuple[str, ...
 
 
 def _tests(wanted: PluginOptions, only: tuple[str, ...]) -> int:
+    from syncbot.workflows.lane_suites import SuiteOptions
+    from syncbot.workflows.release_suites import release_suites
+
     if wanted.checks or wanted.faults or wanted.stale or wanted.executor != executors.DEFAULT:
         raise UsageError("--tests runs the plugin's own tests here: leave out --check, --faults, --stale")
     asked = SuiteOptions(backend=wanted.backend, lanes=wanted.releases, only=only, force=wanted.force)

@@ -10,14 +10,14 @@ from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.window_text import as_json, as_markdown, as_text
 from syncbot.garbage_collection import resting
+from syncbot.limits import WINDOW_RELEASES
 from syncbot.report.untrusted_text import json_text, printable
-from syncbot.workflows.window import MOST, WindowOptions, window
 
 
 @click.command(short_help="Say on which releases of upstream a project runs.")
 @options.upstream
 @click.option(
-    "--most", type=click.IntRange(1), default=MOST, show_default=True, metavar="N",
+    "--most", type=click.IntRange(1), default=WINDOW_RELEASES, show_default=True, metavar="N",
     help="Look at the newest N releases of the declared window, such as --most 5.",
 )  # fmt: skip
 @options.backend
@@ -35,6 +35,8 @@ def command(style: str, upstream: str | None, most: int, backend: Path) -> int:
 
     Example: syncbot window --upstream vllm --format markdown
     """
+    from syncbot.workflows.window import WindowOptions, window
+
     with meter() as progress:
         found = window(WindowOptions(backend=backend, upstream=upstream, most=most), progress)
     if style == "json":

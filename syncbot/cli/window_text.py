@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from syncbot.report.untrusted_text import inline, table
-from syncbot.verify.release_ranges import Borders
-from syncbot.verify.violations import Violation
-from syncbot.workflows.window import JudgedRelease, Window
+
+if TYPE_CHECKING:
+    from syncbot.verify.release_ranges import Borders
+    from syncbot.verify.violations import Violation
+    from syncbot.workflows.window import JudgedRelease, Window
 
 
 def as_text(found: Window) -> list[str]:

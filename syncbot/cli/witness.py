@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,9 +11,10 @@ from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.errors import UsageError
 from syncbot.garbage_collection import resting
-from syncbot.impact.model import Impact, Outcome, Testimony
 from syncbot.report.untrusted_text import one_line, printable
-from syncbot.workflows.check import CheckOptions, check
+
+if TYPE_CHECKING:
+    from syncbot.impact.model import Impact, Testimony
 
 
 @click.command(short_help="Show a break by importing upstream on both sides of it.")
@@ -31,6 +32,9 @@ def command(impact: str, as_test: bool, **asked: Any) -> int:
 
     Example: syncbot witness 19353b976d --from 0.30.0 --to 0.31.0
     """
+    from syncbot.impact.model import Outcome
+    from syncbot.workflows.check import CheckOptions, check
+
     if not impact:
         raise UsageError("give the id of an impact, as 'syncbot check --format json' has it")
     with meter() as progress:

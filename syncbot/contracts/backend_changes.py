@@ -72,8 +72,8 @@ def untouched(
     now: BackendFacts,
     backend: Backend,
 ) -> dict[str, Found]:
-    """What was found in those files of a backend, by path, in which the same would be found ``now``; ``told``
-    are the answers of the backend that still hold."""
+    """Return what was found in those files of a backend, by path, in which the same would be found ``now``;
+    ``told`` are the answers of the backend that still hold."""
     if {m.partition(".")[0] for m in was.modules} != set(backend.packages):
         return {}
     changed = {m for m in was.modules.keys() | now.modules.keys() if was.modules.get(m) != now.modules.get(m)}

@@ -1,4 +1,5 @@
-"""What each kind of change means to somebody who maintains a plugin: the texts of ``change_kinds.yaml``."""
+"""The meaning of each kind of change to somebody who maintains a plugin: the texts of
+``change_kinds.yaml``."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from syncbot.contracts.changes import ChangeKind
 
 
 class Explained(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What upstream ``did``, its code ``before`` and ``after``, a line of ``ours``, and what ``todo``."""
+    """The change: what upstream ``did``, its code ``before`` and ``after``, a line of ``ours``, and what
+    ``todo``."""
 
     did: str
     before: str

@@ -17,7 +17,7 @@ class ParameterKind(StrEnum):
 
 
 class Details(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="family"):
-    """What is known of a change beside its kind and its symbol; one subclass for each family of kinds."""
+    """The facts of a change beside its kind and its symbol; one subclass for each family of kinds."""
 
     @property
     def subject(self) -> str:
@@ -119,7 +119,7 @@ _PARAMETER, _ARGUMENT, _CHECKER = ParameterDetails, ArgumentDetails, CheckerDeta
 
 
 class ChangeKind(StrEnum):
-    """What upstream did. Beside each kind stand the classes of details that it carries."""
+    """The change that upstream made. Beside each kind stand the classes of details that it carries."""
 
     families: tuple[type[Details], ...]
 

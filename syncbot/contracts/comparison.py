@@ -99,7 +99,7 @@ class Comparison:
             self.__dict__.pop(name, None)
 
     def now(self, name: str) -> Symbol | None:
-        """What a dotted name of the old tree is in the new one, wherever it went."""
+        """Return what a dotted name of the old tree is in the new one, wherever it went."""
         found = self.new.resolve(name)
         if self.vanished(found) and (moved := self._new_name(name)) is not None:
             return self.new.resolve(moved)
@@ -120,12 +120,12 @@ class Comparison:
 
     @cached_property
     def in_old(self) -> Inference:
-        """What expressions of the old tree are."""
+        """Return what expressions of the old tree are."""
         return Inference(self.old)
 
     @cached_property
     def in_new(self) -> Inference:
-        """What expressions of the new tree are."""
+        """Return what expressions of the new tree are."""
         return Inference(self.new)
 
     @cached_property
@@ -239,8 +239,8 @@ class Comparison:
         return tuple(sorted(self.old_tree.modules.keys() - {*self.changed, *self.removed}))
 
     def other_type(self, old: Annotated, new: Annotated) -> str | None:
-        """What :func:`annotation_differences.other_type` says, where no name is known to be an alias; of two
-        classes what stands in their brackets may be one."""
+        """Return what :func:`annotation_differences.other_type` says, where no name is known to be an alias;
+        of two classes what stands in their brackets may be one."""
         if not self._has_alias(old, new):
             return other_type(old[1], new[1])
         heads = [(module, only_head(text)) for module, text in (old, new)]
@@ -282,8 +282,8 @@ class Comparison:
         return now.name if now is not None and same else None
 
     def same_body(self, member: Member) -> Function | None:
-        """What a vanished method is now: the same body, which does something, under another name in its
-        class, with the same parameters and annotation."""
+        """Return what a vanished method is now: the same body, which does something, under another name in
+        its class, with the same parameters and annotation."""
         owner = self.new.resolve(member.owner.name)
         node = owner.class_ if owner is not None else None
         before = member.owner.class_

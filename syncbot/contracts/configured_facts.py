@@ -1,4 +1,4 @@
-"""What the configuration says of an upstream that its sources do not: data, so that code names no symbol."""
+"""The configuration tells of an upstream what its sources do not: data, so that code names no symbol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known around one node of a backend module: names, guards, the class and function it stands in."""
+"""The surroundings of one node of a backend module: names, guards, the class and function it stands in."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ class _Look:
 
 @dataclass
 class Context:
-    """What a finder may ask: where it stands, what names mean here, which tree is the old upstream."""
+    """The questions that a finder may ask: where it stands, what names mean here, which tree is the old
+    upstream."""
 
     file: SourceFile
     universe: Universe
@@ -75,7 +76,7 @@ class Context:
         return self.inference.own_names
 
     def infer(self, node: ast.expr) -> Value | None:
-        """What an expression is here: asked by many finders, answered once."""
+        """Return what an expression is here: asked by many finders, answered once."""
         scope = self._narrowed_scope() if self.guards else self.scope
         known = self._inferred.get((id(node), id(scope)))
         return known[1] if known is not None else self._inferred_in(scope, node)
@@ -142,7 +143,7 @@ class Context:
         return known[1]
 
     def at(self, node: N, look: Callable[[N, Context], Iterable[T]]) -> tuple[T, ...]:
-        """What a look at a node gives here: several finders ask for it, one after the other."""
+        """Return what a look at a node gives here: several finders ask for it, one after the other."""
         last = self._looked
         if last is None or last.node is not node or last.look is not look or not last.stands_in(self):
             last = self._looked = _Look(node, look, self.scope, self.guards, tuple(look(node, self)))

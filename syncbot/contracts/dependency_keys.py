@@ -26,8 +26,8 @@ def other_answers(looks: Iterable[str], before: ModuleTree, after: ModuleTree) -
 
 
 def own_answer(asked: str, tree: ModuleTree) -> object:
-    """What the backend's own tree answers to a question. Finders may read its classes and functions in whole:
-    bodies are part of the answer, and of a class all its members."""
+    """Return what the backend's own tree answers to a question. Finders may read its classes and functions in
+    whole: bodies are part of the answer, and of a class all its members."""
     module, separator, name = asked.partition(":")
     name = name.removeprefix(_BODY)
     table = tree.table(module) if separator else None

@@ -13,7 +13,7 @@ from syncbot.contracts.model import Contract, Finding
 
 
 def of_member(contract: Contract, old: Member, new: Member, pair: Comparison) -> Iterator[Finding]:
-    """What upstream newly says of a member of a class."""
+    """Yield what upstream newly says of a member of a class."""
     before, after = (Symbol("", m.owner.module, f"{m.owner.qualname}.{m.name}") for m in (old, new))
     yield from newly_deprecated(contract, before, after, pair)
 
@@ -21,7 +21,7 @@ def of_member(contract: Contract, old: Member, new: Member, pair: Comparison) ->
 def newly_deprecated(
     contract: Contract, before: Symbol, after: Symbol | None, pair: Comparison
 ) -> Iterator[Finding]:
-    """What upstream says of a definition that it did not say so of, in its own words."""
+    """Yield what upstream says of a definition that it did not say so of, in its own words."""
     if after is None or not before.qualname or not after.qualname or after.module not in pair.changed:
         return
     if not pair.new_tree.mentioning((after.module,), WORD):

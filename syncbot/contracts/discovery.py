@@ -115,7 +115,7 @@ def gated_code(
     knowledge: Knowledge,
     version: Version | None,
 ) -> GatedCode:
-    """What of a backend does not run on an upstream version, or on one that no test names."""
+    """Return what of a backend does not run on an upstream version, or on one that no test names."""
     packages, helpers = tuple(upstream), version_helpers(backend.files)
     tests = VersionTests(knowledge.gate, version, packages=packages, helpers=helpers)
     return GatedCode(backend, tests, _spoken(universe, upstream))
@@ -130,7 +130,7 @@ def _spoken(universe: Universe, upstream: Sequence[str]) -> Callable[[str], bool
 def _walked(
     files: Sequence[SourceFile], finder: FileFinder, help: DiscoveryHelp, problems: MutableMapping[str, str]
 ) -> dict[str, Found]:
-    """What files rely on, by path, each walked here unless another process has walked it."""
+    """Return what files rely on, by path, each walked here unless another process has walked it."""
     fresh: dict[str, Found] = {}
     for file in files:
         found = help.found(file.path)
@@ -176,7 +176,8 @@ class FileFinder:
         return _Placed(placed, frozenset(seen()))
 
     def found(self, file: SourceFile) -> Found:
-        """What one file relies on. Raises RecursionError where it is nested too deeply to be walked."""
+        """Return what one file relies on. Raises RecursionError where it is nested too deeply to be
+        walked."""
         # Whose functions nothing puts anywhere, need not know where others go.
         placed = self._placed if file.module in self._may_be_placed else _Placed()
         with self._universe.watch() as seen:
@@ -201,7 +202,8 @@ def shown_to(
     placed: Mapping[str, Placing] = _PLACED_NOWHERE,
     calls: CallsBetweenModules | None = None,
 ) -> list[Contract]:
-    """What some finders see in a file. Raises RecursionError where it is nested too deeply to be walked."""
+    """Return what some finders see in a file. Raises RecursionError where it is nested too deeply to be
+    walked."""
     tree = parsed(file.text)
     if tree is None:
         return []

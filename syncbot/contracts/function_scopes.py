@@ -70,7 +70,8 @@ class _Receiver:
 
 
 def _receiver(node: FunctionNode, context: Context, method: bool) -> _Receiver:
-    """What a function is called on: a ``method`` of its class, another one where it is put into one."""
+    """Return what a function is called on: a ``method`` of its class, another one where it is put into
+    one."""
     decorators = {(dotted(d) or "").rpartition(".")[2] for d in node.decorator_list}
     first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
     receives = method and first is not None and "staticmethod" not in decorators
@@ -140,7 +141,8 @@ def _placing(node: FunctionNode, context: Context) -> Placing:
 
 
 def _model(node: FunctionNode, context: Context, method: bool) -> Placed | None:
-    """What a function overrides, or the hook that it implements, where that may tell more of parameters."""
+    """Return what a function overrides, or the hook that it implements, where that may tell more of
+    parameters."""
     if not may_leave_open(node):
         return None
     own = context.class_named(context.qualname[:-1]) if method else None
@@ -217,7 +219,7 @@ def _scope_around(one: OwnCall, context: Context) -> Scope:
 
 @dataclass(slots=True)
 class _Bound:
-    """What is known of the names that a function binds; of the ``opaque`` ones nothing is."""
+    """The values of the names that a function binds; the ``opaque`` ones have no known value."""
 
     annotations: dict[str, str]
     opaque: set[str]

@@ -1,5 +1,4 @@
-"""What findings are grounded on: reasons, each with verdict and share that is right
-(docs/evidence.md)."""
+"""The grounds of findings: reasons, each with verdict and share that is right (docs/evidence.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What a change means for a contract, worst first. ``breaks``: it raises or silently does the wrong
+    """The meaning of a change for a contract, worst first. ``breaks``: it raises or silently does the wrong
     thing; ``at-risk``: that depends on what analysis cannot settle; ``drift``: a copy is out of date;
     ``none``: harmless."""
 

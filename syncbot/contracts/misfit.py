@@ -1,4 +1,4 @@
-"""What an upstream version lacks of what a backend imports, where another one fits better."""
+"""Names that an upstream version lacks of those that a backend imports, where another one fits better."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import ClassVar
 
 from syncbot.contracts.changes import NOTHING_MORE, AnyDetails, ChangeKind, require_family
@@ -32,10 +32,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
-    """One reliance of the backend on an upstream symbol, named as the backend reaches it."""
+    """One reliance of the backend on an upstream symbol, named as the backend reaches it. ``check`` is the
+    module that found it: two that find the same reliance find one contract."""
 
     symbol: str
     place: Place
+    check: str = field(default="", compare=False)
     #: Whether another contract at the same place tells of that reliance: this one is not counted then.
     told_beside: ClassVar[bool] = False
 
@@ -66,7 +68,7 @@ class Finding:
 
     @property
     def verdict(self) -> Verdict:
-        """What it means."""
+        """Return what it means."""
         return self.ground.verdict
 
     def doubted(self, ground: Ground, why: str) -> Finding:
@@ -83,5 +85,5 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str, str, Location]:
-        """What makes two findings the same one at different commits."""
+        """Return what makes two findings the same one at different commits."""
         return (self.contract.symbol, self.subject, self.part, self.contract.place.location)

@@ -27,8 +27,8 @@ class Need:
 
 
 class NeededPackages:
-    """What the backend's imports of the new upstream need and those of the old one did not, among the
-    packages that upstream requires in some of its installs only."""
+    """The packages that the backend's imports of the new upstream need and those of the old one did not,
+    among those that upstream requires in some of its installs only."""
 
     def __init__(
         self,

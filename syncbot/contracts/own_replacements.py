@@ -1,4 +1,4 @@
-"""What the backend puts in upstream's place by assignment, and which of its calls reach that."""
+"""The backend's assignments onto upstream's names, and the calls that reach them."""
 
 from __future__ import annotations
 

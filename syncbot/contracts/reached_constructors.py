@@ -46,7 +46,7 @@ def is_plain_super(receiver: ast.expr) -> bool:
 
 
 def initialised(method: FunctionNode) -> Iterator[ast.expr]:
-    """What a method calls ``__init__`` of."""
+    """Yield what a method calls ``__init__`` of."""
     for call in every_node(method):
         match call:
             case ast.Call(func=ast.Attribute(value=receiver, attr="__init__")):

@@ -92,6 +92,11 @@ def contract_types() -> dict[str, type[Contract]]:
     return {kind.__name__: kind for kind in Contract.__subclasses__()}
 
 
+def check_of(finder: Finder) -> str:
+    """The name of the check that a finder belongs to: its module's."""
+    return finder.__module__.rpartition(".")[2]
+
+
 def judge_of(contract: Contract) -> Judge | None:
     """The judge for a contract's kind; None for kinds that are only listed."""
     import_all(_KINDS)

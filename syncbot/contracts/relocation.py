@@ -243,7 +243,7 @@ def _unlike(was: Class, now: Class) -> bool:
 
 
 def _content(node: Class) -> set[str]:
-    """What a class is told by: bases, methods but ``__init__``, attributes."""
+    """Return what a class is told by: bases, methods but ``__init__``, attributes."""
     names = {base.rpartition(".")[2] for base in node.bases}
     names |= {f.name for f in node.functions if f.name != "__init__"}
     names |= {a.name for a in node.attributes} | {c.name for c in node.classes}

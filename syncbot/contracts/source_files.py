@@ -71,8 +71,8 @@ def _holds_sources(root: Path, folder: str, sources: Sequence[str]) -> bool:
 def _beside(
     root: Path, folders: Sequence[tuple[Path, Path]], tests: Sequence[Path], limits: Limits
 ) -> dict[str, SourceFile | None]:
-    """What lies beside sources where nothing is built, which whoever runs it there has on the path: modules
-    beside packages, and folders of modules beside those and beside the projects below."""
+    """Return what lies beside sources where nothing is built, which whoever runs it there has on the path:
+    modules beside packages, and folders of modules beside those and beside the projects below."""
     if _says_sources(root):
         return {}
     at_top = all(folder.parent == base == root for folder, base in folders)

@@ -54,7 +54,8 @@ class Successors:
 
 
 def _annotations(before: ModuleTable, after: ModuleTable) -> Iterator[tuple[str, str]]:
-    """What each parameter, result and field is annotated with in two states of a module, or of a class."""
+    """Yield what each parameter, result and field is annotated with in two states of a module, or of a
+    class."""
     yield from _of_functions(before.functions, after.functions)
     there = {class_.name: class_ for class_ in after.classes}
     for class_ in before.classes:

@@ -20,7 +20,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What a backend relies on: its rows, how many contracts there are by kind and by upstream module, and
+    """The reliances of a backend: its rows, how many contracts there are by kind and by upstream module, and
     the files whose contracts are not all known, with the reasons; ``objects`` have no known class,
     ``unknown`` are imports of what cannot be seen upstream."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from syncbot.api.every_node import children, every_node
@@ -16,7 +17,7 @@ from syncbot.contracts.inference.declared_types import each
 from syncbot.contracts.inference.lambda_parameters import handed_to_lambda
 from syncbot.contracts.inference.values import Scope
 from syncbot.contracts.model import Contract
-from syncbot.contracts.registry import Finder
+from syncbot.contracts.registry import Finder, check_of
 
 _Guarded = tuple[ast.AST, tuple[str, ...]]
 _TESTS = ("hasattr", "getattr", "isinstance")
@@ -77,7 +78,8 @@ class _Walker:
         if finders is not None:
             found, context = self.found, self.context
             for finder in finders:
-                found += finder(node, context)
+                for contract in finder(node, context):
+                    found.append(replace(contract, check=check_of(finder)))
         special = self._special.get(kind)
         if special is not None:
             special(node)

@@ -129,6 +129,7 @@ def _impact(members: Sequence[Attributed], in_tests: bool, apart: str) -> Impact
         contract=finding.contract.kind,
         classes=_receivers(m.finding for m in members),
         ground=finding.ground,
+        checks=tuple(sorted({m.finding.contract.check for m in members})),
     )
 
 

@@ -66,10 +66,10 @@ class Testimony:
 class Impact:
     """One API change that meets contracts of the backend. ``symbol`` is the upstream dotted name, ``commit``
     the guilty sha, ``engines`` who found it, ``confidence`` the probability that it is right, ``ground`` what
-    it was judged by first. ``upstream_hunk`` shows the change; ``contract`` is the kind of contract, empty
-    from a type checker; ``classes`` are the backend's whose overrides it meets; ``no_fix`` says why nothing
-    mends it; ``testimony`` what a witness showed, None where none was run; ``evidence`` whether reading or
-    running shows it, and ``runs`` what failed there."""
+    it was judged by first, ``checks`` the contract engine's that made it. ``upstream_hunk`` shows the change;
+    ``contract`` is the kind of contract, empty from a type checker; ``classes`` are the backend's whose
+    overrides it meets; ``no_fix`` says why nothing mends it; ``testimony`` what a witness showed, None where
+    none was run; ``evidence`` whether reading or running shows it, and ``runs`` what failed there."""
 
     id: str
     commit: str
@@ -92,6 +92,7 @@ class Impact:
     testimony: Testimony | None = None
     evidence: Evidenced = Evidenced.READ
     runs: tuple[RunFailure, ...] = ()
+    checks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         require_family(self.kind, self.details)

@@ -239,8 +239,17 @@ def parse(text: str, name: str = "compat_matrix.yaml") -> Matrix:
 
 
 def load(path: Path, most: int = Limits().lanes) -> Matrix:
-    """Return the matrix in a file, with its evidence. Raises ConfigurationError, also for more than ``most``
-    lanes."""
+    """Return the matrix in a file, with all its evidence. Raises ConfigurationError, also for more than
+    ``most`` lanes."""
+    found = in_short(path, most)
+    folder = path.parent / evidence_files.FOLDER
+    lanes = (lane.completed(folder) for lane in found.lanes)
+    return found.model_copy(update={"lanes": tuple(lanes)})
+
+
+def in_short(path: Path, most: int = Limits().lanes) -> Matrix:
+    """Return the matrix with as much of its evidence as the file itself has: status, digest and day. Raises
+    what `load` does."""
     try:
         text = document_text(path)
     except FileNotFoundError as error:
@@ -258,9 +267,7 @@ def load(path: Path, most: int = Limits().lanes) -> Matrix:
             f"{path} has {len(found.lanes):,} lanes, more than limits.lanes allows ({most:,}): see "
             "docs/configuration.md"
         )
-    folder = path.parent / evidence_files.FOLDER
-    lanes = (lane.completed(folder) for lane in found.lanes)
-    return found.model_copy(update={"lanes": tuple(lanes)})
+    return found
 
 
 def dump(matrix: Matrix) -> str:

@@ -24,11 +24,13 @@ _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILIN
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A distribution, why it is taken for the upstream, and how often the sources import it."""
+    """A distribution, why it is taken for the upstream, and how often the sources import it; ``declared``:
+    the entry points say so, and name no other."""
 
     name: str
     reason: str
     imports: int
+    declared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,15 @@ def followed(root: Path, texts: Iterable[bytes]) -> Followed | None:
     counts = Counter[str](canonicalize_name(name) for text in texts for name in imported_names(text))
     own = canonicalize_name(Documents(root).name or "")
     wanted = {each.name: each.file for each in reversed(needed(root)) if each.name != own}
+    declared: dict[str, str] = {}
     for file, group in _entry_point_groups(Documents(root)):
         # Such as `engine.plugins`; a group of one word may have a number, such as `pytest11`.
         name = canonicalize_name(group.partition(".")[0].rstrip("0123456789"))
         if ("." in group or name in wanted) and counts[name]:
-            return Followed(name, f"{file} has entry points of the group {group}", counts[name])
+            declared.setdefault(name, f"{file} has entry points of the group {group}")
+    if declared:
+        first, reason = next(iter(declared.items()))
+        return Followed(first, reason, counts[first], declared=len(declared) == 1)
     words = {w for w in own.split("-") if counts[w] and w != own and not _is_own(root, w)}
     said = max(sorted(words - sys.stdlib_module_names), key=lambda name: counts[name], default=None)
     if said is not None:

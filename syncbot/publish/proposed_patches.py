@@ -46,9 +46,9 @@ def propose(
     ):
         raise UsageError(f"{to.branch!r} is no name of a branch such as syncbot/patches")
     checkout.head()
-    evidence = str(PurePosixPath(config.matrix).parent / evidence_files.FOLDER)
-    plugin = () if config.plugin is None else (config.plugin.matrix,)
-    paths = (config.patches, config.matrix, *plugin, evidence, config.lanes)
+    matrices = (config.matrix, *(() if config.plugin is None else (config.plugin.matrix,)))
+    evidence = (str(PurePosixPath(matrix).parent / evidence_files.FOLDER) for matrix in matrices)
+    paths = dict.fromkeys((config.patches, *matrices, *evidence, config.lanes))
     tree = checkout.tree_with([_in_tree(config, checkout, path) for path in paths])
     changes = checkout.changes(tree)
     if not changes:

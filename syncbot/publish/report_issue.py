@@ -1,4 +1,5 @@
-"""One issue a day with the report: opened once, edited after that, closed when it is old."""
+"""One issue a day, or an upgrade, with the report: opened once, edited after that; that of a day is closed
+when it is old."""
 
 from __future__ import annotations
 
@@ -6,22 +7,48 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Protocol
 from urllib.parse import quote
 
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.publish.api import Api, Document, create, repository
 from syncbot.publish.comment_thread import Marker, marker_of, parts, same, update_comments
+from syncbot.report.covered import covered_in
 from syncbot.report.untrusted_text import one_line
 
-#: What marks the issue of a report.
+#: What marks the issue of a day's report, and that of an upgrade.
 KIND = "report"
+UPGRADE = "upgrade"
 _TITLE = 256
 _ABOUT = {"color": "5319e7", "description": "Written by syncbot"}
 
 
+class IssueText(Protocol):
+    """What an issue is to say, and what it is found by."""
+
+    @property
+    def text(self) -> str:
+        """The Markdown text."""
+
+    @property
+    def label(self) -> str:
+        """The label of the issue."""
+
+    @property
+    def marker(self) -> Marker:
+        """What the issue is found by, beside its label."""
+
+    @property
+    def since(self) -> str | None:
+        """A moment before which the issue was not opened; None where nobody knows one."""
+
+    def title(self) -> str:
+        """What the issue is called."""
+
+
 @dataclass(frozen=True, slots=True)
 class DailyReport:
-    """What an issue is to say: the Markdown text of one day, under a label."""
+    """The report of one day, under a label."""
 
     text: str
     day: date
@@ -29,21 +56,58 @@ class DailyReport:
 
     @property
     def marker(self) -> Marker:
-        """What the issue is found by, beside its label."""
+        """The day."""
         return Marker(KIND, self.day.isoformat())
+
+    @property
+    def since(self) -> str:
+        """The issue was updated when it was opened: not before its day began anywhere on earth."""
+        return f"{self.day - timedelta(days=1)}T00:00:00Z"
 
     def title(self) -> str:
         """The report's first heading, with the day if it does not name one."""
-        found = re.search(r"^# +(.+?)\s*$", self.text, re.MULTILINE)
-        words = one_line(re.sub(r"\\(?=[^\w\s])|<[^>]*>|&#8203;", "", found[1] if found else "syncbot"))
+        words = _heading(self.text)
         dated = words if re.search(r"\d{4}-\d\d-\d\d", words) else f"{words} ({self.day.isoformat()})"
-        return dated if len(dated) <= _TITLE else f"{dated[: _TITLE - 1]}…"
+        return _cut(dated)
 
 
-def publish(
-    api: Api, name: str, report: DailyReport, say: Callable[[str], None], close_after: int | None = None
-) -> None:
-    """Open or update a day's issue; close much older ones. Raises UsageError, EnvironmentFailure."""
+@dataclass(frozen=True, slots=True)
+class UpgradeReport:
+    """The report of one upgrade, under a label: the ends that it covers are that upgrade."""
+
+    text: str
+    label: str = "syncbot"
+
+    @property
+    def marker(self) -> Marker:
+        """The upstreams with both ends. Raises UsageError where the text names none."""
+        found = covered_in(self.text).values()
+        if not found:
+            raise UsageError("the report names no ends: write it with syncbot check --format upgrade")
+        ends = ("..".join(quote(part, safe="") for part in (c.upstream, c.old, c.new)) for c in found)
+        return Marker(UPGRADE, "+".join(ends))
+
+    @property
+    def since(self) -> None:
+        """An upgrade may have been reported at any time."""
+        return None
+
+    def title(self) -> str:
+        """The report's first heading."""
+        return _cut(_heading(self.text))
+
+
+def _heading(text: str) -> str:
+    found = re.search(r"^# +(.+?)\s*$", text, re.MULTILINE)
+    return one_line(re.sub(r"\\(?=[^\w\s])|<[^>]*>|&#8203;", "", found[1] if found else "syncbot"))
+
+
+def _cut(title: str) -> str:
+    return title if len(title) <= _TITLE else f"{title[: _TITLE - 1]}…"
+
+
+def publish(api: Api, name: str, report: IssueText, say: Callable[[str], None]) -> None:
+    """Open or update the issue of a report. Raises UsageError, EnvironmentFailure."""
     if not report.text.strip():
         raise UsageError("the report is empty: write it with syncbot check --format markdown")
     name, _ = repository(api, name)
@@ -63,17 +127,14 @@ def publish(
         what = "looked at"
     update_comments(api, name, found, report.marker, bodies[1:])
     say(f"issue {what}: {found.get('html_url') or found['number']}")
-    if close_after is not None:
-        _close(api, name, report, close_after, say)
 
 
-def _find(api: Api, name: str, report: DailyReport) -> Document | None:
-    """The day's issue, open or closed; the first one if there are several."""
-    # It was updated when it was opened: not before its day began anywhere on earth.
-    since = f"{report.day - timedelta(days=1)}T00:00:00Z"
+def _find(api: Api, name: str, report: IssueText) -> Document | None:
+    """The report's issue, open or closed; the first one if there are several."""
+    later = {"since": report.since} if report.since is not None else {}
     found = [
         issue
-        for issue in issues(api, name, report.label, {"state": "all", "since": since})
+        for issue in issues(api, name, report.label, {"state": "all", **later})
         if marker_of(issue.get("body")) == (report.marker, 1)
     ]
     return min(found, key=lambda issue: int(issue["number"]), default=None)
@@ -86,7 +147,10 @@ def issues(api: Api, name: str, label: str, query: dict[str, str]) -> Iterator[D
             yield issue
 
 
-def _close(api: Api, name: str, report: DailyReport, days: int, say: Callable[[str], None]) -> None:
+def close_older(api: Api, name: str, report: DailyReport, days: int, say: Callable[[str], None]) -> None:
+    """Close the issues of days that are more than so many days older. Raises UsageError and
+    EnvironmentFailure."""
+    name, _ = repository(api, name)
     last = report.day - timedelta(days=days)
     for issue in [*issues(api, name, report.label, {"state": "open"})]:
         known = marker_of(issue.get("body"))

@@ -10,8 +10,9 @@ from pathlib import Path
 from syncbot.errors import UsageError
 from syncbot.impact.model import Verdict
 from syncbot.publish.api import Api, Document, create, repository
+from syncbot.report.failing import FAILING
 from syncbot.report.from_json import parse
-from syncbot.report.model import FAILING, Report
+from syncbot.report.model import Report
 from syncbot.report.untrusted_text import one_line
 
 _SHA = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")

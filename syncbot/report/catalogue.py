@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-import yaml
-
 from syncbot.errors import UsageError
 
 _FOLDER = files("syncbot.report") / "catalogues"
@@ -46,6 +44,8 @@ def languages() -> list[str]:
 @cache
 def words(language: str) -> Words:
     """The catalogue of a language. Raises UsageError, naming those there are, if there is none."""
+    import yaml
+
     if language not in languages():
         raise UsageError(f"there are no reports in {language!r}: --lang takes {', '.join(languages())}")
     text = (_FOLDER / f"{language}.yaml").read_text(encoding="utf-8")

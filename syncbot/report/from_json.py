@@ -112,6 +112,7 @@ class _Impact(msgspec.Struct, frozen=True):
     testimony: Testimony | None = None
     evidence: Evidenced = Evidenced.READ
     runs: tuple[RunFailure, ...] = ()
+    checks: tuple[str, ...] = ()
     our_lines: tuple[_OurLines, ...] = ()
     edit: str = ""
 
@@ -128,6 +129,7 @@ class _Report(msgspec.Struct, frozen=True):
     impacts: tuple[_Impact, ...]
     engines: tuple[EngineState, ...] = ()
     unanalysed: tuple[_Unanalysed, ...] = ()
+    is_backend: bool = True
     coverage: Coverage | None = None
     misfit: Misfit | None = None
     run: RunSummary | None = None
@@ -169,6 +171,7 @@ def _report(read: _Report, zone: tzinfo | None) -> Report:
         impacts=tuple(_impact(impact) for impact in read.impacts),
         engines=read.engines,
         unanalysed=tuple((item.file, item.reason) for item in read.unanalysed),
+        is_backend=read.is_backend,
         coverage=read.coverage,
         misfit=read.misfit,
         run=read.run,

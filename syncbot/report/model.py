@@ -18,15 +18,9 @@ from syncbot.report.advice import Advice, Mention
 from syncbot.report.covered import Covered
 from syncbot.report.evidence import Evidence
 from syncbot.report.prose.model import Wording
+from syncbot.upgrade.model import Upgrade
 
 SCHEMA = 1
-
-#: From which verdict on a check or a commit counts as failed.
-FAILING: Mapping[str, frozenset[str]] = {
-    "breaks": frozenset({Verdict.BREAKS}),
-    "at-risk": frozenset({Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT}),
-    "never": frozenset(),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +71,11 @@ class Report:
     kinds. ``acceptance`` is what was taken out of the impacts; ``covered`` is for the next report;
     ``evidence`` is of what is told, by the ids of impacts; ``newest_release`` (its tag, moment, and the
     repository) is set where releases are followed and a period has none. ``kind`` is what is followed;
-    ``dated`` whether a period was asked for and not two ends; ``is_named`` whether whoever asked named this
-    upstream. ``engines`` are those that were asked, and how their work ended; ``run`` is what was run, None
-    where nothing was."""
+    ``dated`` whether a period was asked for and not two ends; ``is_named`` whether whoever asked named
+    this upstream; ``is_backend`` whether the sources are a plugin of it, or have lanes; ``taken`` says
+    why it is reported on where nobody named it, empty else. ``engines`` are those that were asked, and
+    how their work ended; ``run`` is what was run, None where nothing was; ``upgrade`` what else an
+    upgrade brings, None where nobody asked."""
 
     schema: int
     upstream: str
@@ -105,7 +101,10 @@ class Report:
     kind: Literal["git", "release"] = "git"
     dated: bool = True
     is_named: bool = False
+    is_backend: bool = True
+    taken: str = ""
     run: RunSummary | None = None
+    upgrade: Upgrade | None = None
 
     @property
     def of_releases(self) -> bool:

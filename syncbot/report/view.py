@@ -103,7 +103,9 @@ def misfit(report: Report, words: Words) -> str | None:
     word = "fits_none" if not found.best else "fits_best" if found.best_lacks else "fits_whole"
     best = words(word, version=names.end_of(report, found.best), n=found.best_lacks)
     old, _ = names.ends(report)
-    return words.count("misfit", len(found.lacking), old=old, names=shown, best=best)
+    return words.count(
+        "misfit", len(found.lacking), own=_capital(own_name(report, words)), old=old, names=shown, best=best
+    )
 
 
 def unfinished(report: Report, words: Words) -> list[str]:
@@ -126,8 +128,10 @@ def unjudged(report: Report, words: Words) -> str | None:
     covered = report.coverage
     if covered is None or not covered.objects + covered.unknown:
         return None
-    counts = {"unjudged_objects": covered.objects, "unjudged_imports": covered.unknown}
-    shown = words("and").join(words.count(key, n) for key, n in counts.items() if n)
+    own = own_name(report, words)
+    objects = words.count("unjudged_objects", covered.objects, own=own) if covered.objects else ""
+    imports = words.count("unjudged_imports", covered.unknown) if covered.unknown else ""
+    shown = words("and").join(filter(None, (objects, imports)))
     command = report.commands.unjudged
     return words("unjudged", what=shown) + (words("to_see_them", command=command) if command else "")
 
@@ -164,7 +168,22 @@ def known(report: Report) -> list[Impact]:
     return [each.impact for each in found.accepted if each.by == KNOWN] if found is not None else []
 
 
+def own_name(report: Report, words: Words) -> str:
+    """What the sources are called that a report is about."""
+    return words("own_backend" if report.is_backend else "own_project")
+
+
+def tests_heading(report: Report, words: Words) -> str:
+    """The heading above what meets tests alone."""
+    return words("in_tests", own=own_name(report, words))
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def _breaking(report: Report, words: Words) -> str:
+    own_ = own_name(report, words)
     breaks = own(report, Verdict.BREAKS)
     if not report.commits and not breaks and report.newest_release is not None:
         name, moment, source = report.newest_release
@@ -176,23 +195,24 @@ def _breaking(report: Report, words: Words) -> str:
         old, new = names.ends(report)
         return names.term(report, "no_commits", words, old=old, new=new)
     if not breaks and any(impact.verdict is Verdict.BREAKS for impact in known(report)):
-        return words("nothing_new_breaks", commits=names.counted(report, words))
+        return words("nothing_new_breaks", own=own_, commits=names.counted(report, words))
     if not breaks:
         alone = report.commits[0].release if len(report.commits) == 1 else ""
         if alone:
-            return words("nothing_breaks_alone", release=one_line(alone))
-        return words("nothing_breaks", commits=names.counted(report, words))
+            return words("nothing_breaks_alone", own=own_, release=one_line(alone))
+        return words("nothing_breaks", own=own_, commits=names.counted(report, words))
     lines = words.count("lines", len({(p.file, p.line) for p in places(breaks)}))
     guilty = {i.commit for i in breaks} & {c.sha for c in report.commits}
     if not guilty:
-        return words("guiltless_break", lines=lines)
+        return words("guiltless_break", own=own_, lines=lines)
     if len(report.commits) == 1 and report.commits[0].release:
-        return words("breaks_alone", release=one_line(report.commits[0].release), lines=lines)
-    return words.count("some_break", len(guilty), all=names.counted(report, words), lines=lines)
+        return words("breaks_alone", own=own_, release=one_line(report.commits[0].release), lines=lines)
+    return words.count("some_break", len(guilty), own=own_, all=names.counted(report, words), lines=lines)
 
 
-def last_word(report: Report, words: Words) -> str | None:
-    """What breaks, how much of it can be rewritten, and the command for it; None where nothing breaks."""
+def last_word(report: Report, words: Words) -> tuple[str, str] | None:
+    """What breaks and how much of it can be rewritten, and the command for it, which is empty where there is
+    none; None where nothing breaks."""
     breaks = own(report, Verdict.BREAKS)
     if not breaks:
         return None
@@ -200,7 +220,7 @@ def last_word(report: Report, words: Words) -> str | None:
     files = words.count("files", len({p.file for p in places(breaks)}))
     mended = sum(i.fix is not None for i in breaks)
     said = words("last_word", lines=lines, files=files, n=mended, all=len(breaks))
-    return f"{said}: {report.commands.mending}" if report.commands.mending else f"{said}."
+    return (f"{said}:", report.commands.mending) if report.commands.mending else (f"{said}.", "")
 
 
 def size(commit: ReportCommit, words: Words) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-import yaml
-
 from syncbot.errors import UsageError
 from syncbot.report import catalogue as report_words
 from syncbot.report.catalogue import Words
@@ -22,6 +20,8 @@ def languages() -> list[str]:
 @cache
 def words(language: str) -> Words:
     """The catalogue of a language; the site's keys have ``site_``. Raises UsageError if there is none."""
+    import yaml
+
     if language not in languages():
         raise UsageError(f"there is no site in {language!r}: --lang takes {', '.join(languages())}")
     reports = report_words.words(language)

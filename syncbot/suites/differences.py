@@ -11,6 +11,8 @@ from syncbot.verify.suite.outcomes import Cause, Frame, SuiteOutcome, SuiteTest
 ABSENT = "absent"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+#: The end of an address, where pytest cut a text in the middle.
+_CUT = re.compile(r"\.\.\.[0-9a-f]{1,12}>")
 _ID = re.compile(r"\bid='\d+'")
 #: pytest numbers what it cannot name: ``config0``, ``None1``.
 _NUMBERED = re.compile(r"\d+(?=-|\]|$)")
@@ -30,11 +32,17 @@ class Difference:
 class Group:
     """Differences of one cause: the error in one line without what changes from run to run, and where it came
     up, as file and function without a line; these two name it. Where nobody knows the place it is
-    the test, and empty of those that are absent."""
+    the test, and empty of those that are absent. ``elsewhere`` are further places of the same cause."""
 
     message: str
     where: str
     differences: tuple[Difference, ...]
+    elsewhere: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """All places where it came up."""
+        return self.where, *self.elsewhere
 
     @property
     def cause(self) -> Cause:
@@ -105,10 +113,27 @@ def grouped(found: Sequence[Difference], packages: Collection[str], folders: Col
     tops = {*packages, *(folder.partition("/")[0] for folder in folders)}
     groups: dict[tuple[str, str], list[Difference]] = {}
     for each in found:
-        place = where(each.cause, tops) or _itself(each)
-        groups.setdefault((message(each.cause), place), []).append(each)
-    made = [Group(text, place, tuple(group)) for (text, place), group in groups.items()]
-    return sorted(made, key=lambda group: (-len(group.differences), group.message, group.where))
+        came_up = where(each.cause, tops) or _itself(each)
+        groups.setdefault((message(each.cause), came_up), []).append(each)
+    made = [Group(text, came_up, tuple(group)) for (text, came_up), group in groups.items()]
+    return sorted(made, key=place)
+
+
+def place(group: Group) -> tuple[int, str, str]:
+    """Where a group stands among others: the largest first."""
+    return -len(group.differences), group.message, group.where
+
+
+def joined(groups: Sequence[Group]) -> Group:
+    """Several groups of one cause as one, which the first names, with all places."""
+    first = groups[0]
+    found = sorted((each for group in groups for each in group.differences), key=lambda each: each.node)
+    # What is looked at further is the first of the first.
+    found.remove(first.differences[0])
+    places = (place for group in groups for place in group.places)
+    return Group(
+        first.message, first.where, (first.differences[0], *found), tuple(sorted({*places} - {first.where}))
+    )
 
 
 def _itself(difference: Difference) -> str:
@@ -118,7 +143,7 @@ def _itself(difference: Difference) -> str:
 
 def message(cause: Cause) -> str:
     """The error in one line, without addresses and numbers."""
-    text = _ID.sub("id=N", _ADDRESS.sub("0xN", cause.first_line))
+    text = _CUT.sub("...>", _ID.sub("id=N", _ADDRESS.sub("0xN", cause.first_line)))
     return _NUMBER.sub("N", text)[:_LONGEST]
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from syncbot.patching.proposals import propose
+from syncbot.patching.registry import Rule
 from syncbot.suites.differences import Group
 from syncbot.triage.diagnosis import Diagnosis, Triage
 from syncbot.triage.verdicts import commit_name
@@ -16,10 +18,11 @@ _LONGEST = 200
 @dataclass(frozen=True, slots=True)
 class Pointed:
     """The upstream change that a group leads to, in words, empty where none is known, and what reading found
-    of it, a line each, none where no finding told this."""
+    of it, a line each, none where no finding told this; ``rewrites`` are those that follow it."""
 
     change: str = ""
     findings: tuple[str, ...] = ()
+    rewrites: tuple[Rule, ...] = ()
 
 
 def logs(groups: Sequence[Group], folder: Path) -> dict[str, Group]:
@@ -55,4 +58,5 @@ def _of(triage: Triage, diagnosis: Diagnosis) -> Pointed:
         f"{each.id} {each.kind.value} {each.symbol}: {' '.join(each.message.split())[:_LONGEST]}"
         for each in first.impacts
     )
-    return Pointed(change, tuple(findings))
+    rewrites = (propose(each) for each in first.impacts)
+    return Pointed(change, tuple(findings), tuple(rule for rule in rewrites if rule is not None))

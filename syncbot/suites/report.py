@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from syncbot.patching.registry import Rule
 from syncbot.report.untrusted_text import printable
-from syncbot.suites.classes import Class, Classed, Decision, counted
+from syncbot.suites.case import Class
+from syncbot.suites.classes import Classed, Decision, counted
 from syncbot.suites.differences import Difference
 from syncbot.suites.pointed import Pointed
+from syncbot.suites.proposed_tests import Proposed
 from syncbot.verify.suite.outcomes import SuiteOutcome
 
 #: With any of these a lane is not done.
@@ -19,7 +22,8 @@ _OPEN: tuple[Class, ...] = ("lane", "undecided")
 class SuiteReport:
     """The tests of a lane or release. ``before`` are those of the release, None for the release itself;
     ``compared`` are all differences, ``groups`` the same by cause, ``pointed`` where groups lead, by message
-    and place. ``unused`` are decisions of groups that are there no more; a ``part`` are some tests alone."""
+    and place. ``unused`` are decisions of groups that are there no more; a ``part`` are some tests alone;
+    ``proposed`` are changes of tests."""
 
     tag: str
     suite: SuiteOutcome
@@ -30,6 +34,7 @@ class SuiteReport:
     pointed: Mapping[tuple[str, str], Pointed] = field(default_factory=dict)
     unused: tuple[Decision, ...] = ()
     part: bool = False
+    proposed: Proposed | None = None
 
     @property
     def differences(self) -> dict[Class, int]:
@@ -74,7 +79,13 @@ class SuiteReport:
             f"  decided, and there no more: {each.cause}  ({each.where or 'no place'})"
             for each in self.unused
         ]
+        lines += [f"  {line}" for line in (self.proposed.lines if self.proposed is not None else ())]
         return "\n".join(printable(line) for line in lines)
+
+    def rewrites(self, groups: Iterable[Classed]) -> list[Rule]:
+        """The rewrites that follow what is shown of groups, and their findings, each once."""
+        found = (rule for each in groups for rule in (*each.rewrites, *self._of(each).rewrites))
+        return list(dict.fromkeys(found))
 
     def _of(self, each: Classed) -> Pointed:
         return self.pointed.get((each.group.message, each.group.where), Pointed())
@@ -90,7 +101,8 @@ class SuiteReport:
         for each in groups:
             group, reason = each.group, f"  ({each.reason})" if each.reason else ""
             yield f"    {len(group.differences)}  {each.class_}  {group.message}{reason}"
-            yield f"      at {group.where or 'no known place'}, such as {group.differences[0].node}"
+            more = f" and {len(group.elsewhere)} more" if group.elsewhere else ""
+            yield f"      at {group.where or 'no known place'}{more}, such as {group.differences[0].node}"
             found = self._of(each)
             if found.change:
                 yield f"      {found.change}"

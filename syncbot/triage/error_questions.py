@@ -251,8 +251,7 @@ def _function(inquiry: Inquiry, place: Place) -> tuple[str, str]:
 
 
 def _mentioning(view: View, name: str) -> list[str]:
-    view.trees.load(blob for _, blob in view.tree.modules.values())
-    found = view.tree.mentioning(view.tree.modules, name)
+    found = view.mentioning(name)
     # What is answered depends on each of them; one that begins to name it is among the newer end's.
     view.tree.note(found)
     return found

@@ -164,7 +164,7 @@ def _compiled(case: SearchedRange, symptom: Symptom) -> Answer | None:
     name = symptom.names[0]
     texts = tuple(f"{quote}{name}{end}" for quote in "\"'" for end in ("(", quote))
     views = (case.inquiry.old, case.inquiry.new)
-    theirs = any(view.tree.mentioning(view.tree.modules, *texts) for view in views)
+    theirs = any(view.mentioning(*texts) for view in views)
     ours = any(text.encode() in file.text for file in case.trees.backend.files for text in texts)
     if theirs or ours:
         return None

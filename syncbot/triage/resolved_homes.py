@@ -60,9 +60,7 @@ def _homes(inquiry: Inquiry, name: str, texts: Sequence[str], kind: str) -> Iter
 
 
 def _defining(view: View, name: str, texts: Sequence[str], kind: str) -> list[str]:
-    view.trees.load(blob for _, blob in view.tree.modules.values())
-    modules = view.tree.mentioning(view.tree.modules, *texts)
-    return [found for module in modules for found in _within(view, module, name, kind)]
+    return [found for module in view.mentioning(*texts) for found in _within(view, module, name, kind)]
 
 
 def _in_backend(view: View, name: str, kind: str) -> list[str]:

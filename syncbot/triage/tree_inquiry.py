@@ -14,15 +14,39 @@ from syncbot.upstream.model import Commit
 
 # So many commits are asked whether what fails at both ends was fine between them.
 _MOST_LOOKS = 40
+# So many sources are read together, which memory has room for.
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One upstream commit as questions see it."""
+    """One upstream commit as questions see it. ``texts`` are the sources by blob that any of the views of an
+    inquiry has read: many failures ask for many names, of both ends in turn."""
 
     trees: Trees
     tree: ModuleTree
     universe: Universe
+    texts: dict[str, bytes]
+    _told: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
+
+    def mentioning(self, *texts: str) -> list[str]:
+        """The modules whose source has one of the texts."""
+        if texts not in self._told:
+            self._told[texts] = self._look(texts)
+        return self._told[texts]
+
+    def _look(self, texts: Sequence[str]) -> list[str]:
+        missing = [blob for _, blob in self.tree.modules.values() if blob not in self.texts]
+        for start in range(0, len(missing), _AT_ONCE):
+            part = missing[start : start + _AT_ONCE]
+            self.trees.load(part)
+            self.texts.update((blob, self.trees.read(blob)) for blob in part)
+        needles = [text.encode() for text in texts]
+        return [
+            module
+            for module, (_, blob) in self.tree.modules.items()
+            if any(needle in self.texts[blob] for needle in needles)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +122,7 @@ class Inquiry:
     trees: Trees
     span: Span
     _views: dict[str, View] = field(default_factory=dict)
+    _texts: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.trees.along(self.span.commits[::-1], self.span.old, self.span.new)
@@ -110,7 +135,7 @@ class Inquiry:
         """A commit, ready to be asked."""
         if sha not in self._views:
             tree = self.trees.tree(sha)
-            self._views[sha] = View(self.trees, tree, self.trees.universe(tree))
+            self._views[sha] = View(self.trees, tree, self.trees.universe(tree), self._texts)
         return self._views[sha]
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import sys
 import sysconfig
 from collections.abc import Sequence
@@ -12,6 +14,7 @@ from syncbot.errors import ConfigurationError
 from syncbot.package_modules import import_all
 from syncbot.typecheck.model import Engine
 
+_CHECKERS = "syncbot.typecheck.checkers"
 _known: dict[str, Engine] = {}
 
 
@@ -21,9 +24,15 @@ def register(engine: Engine) -> Engine:
     return engine
 
 
+def names() -> tuple[str, ...]:
+    """The names of all engines, which are those of their modules."""
+    checkers = importlib.import_module(_CHECKERS).__path__
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(checkers)))
+
+
 def find(names: Sequence[str] | None = None) -> tuple[Engine, ...]:
     """The engines of these names, or all, installed or not. Raises ConfigurationError for an unknown one."""
-    import_all("syncbot.typecheck.checkers")
+    import_all(_CHECKERS)
     if names is None:
         return tuple(_known[name] for name in sorted(_known))
     for name in names:

@@ -11,8 +11,9 @@ from syncbot.config import Config
 from syncbot.lanes.dependence import Present
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, beside_folder, lock_texts, simulation
+from syncbot.verify.lane_environment import SimulationSetup, beside_folder, lock_texts
 from syncbot.verify.simulate import Beside, Check, Outcome, Subject, remember, simulate_all
 
 

@@ -34,13 +34,6 @@ from syncbot.verify.unbuilt_wheel import SOURCES, read_whole, unbuilt_wheel
 _Made = TypeVar("_Made")
 
 
-def simulation(config: Config) -> SimulationSettings:
-    """The table ``[tool.syncbot.simulate]``. Raises ConfigurationError when there is none."""
-    if config.simulate is None:
-        raise ConfigurationError("there is no [tool.syncbot.simulate]: name the backend's check module in it")
-    return config.simulate
-
-
 def beside_folder(cache: Path, digest: str | None) -> Path:
     """Where the wheels of projects are kept whose files have that digest."""
     return cache / "lanes" / f"beside-{(digest or '')[:16]}"

@@ -12,8 +12,9 @@ from syncbot.errors import ConfigurationError, UsageError
 from syncbot.lanes.matrix import Lane, Matrix, distribution_of
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Meter, no_meter
+from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.lane_environment import SimulationSetup
 
 
 def interpreter(

@@ -34,8 +34,9 @@ from syncbot.upstream.following import By, followed_source
 from syncbot.upstream.opening import Upstream, open_source
 from syncbot.upstream.process_lock import held
 from syncbot.upstream.release_choice import Between
+from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.lane_environment import SimulationSetup
 from syncbot.workflows.lane_checks import Meters, no_meters
 from syncbot.workflows.project import configured
 

@@ -22,15 +22,19 @@ from syncbot.impact.model import EngineState
 from syncbot.impact.runs import RunSummary
 from syncbot.impact.session import backend_of, opened
 from syncbot.impact.trees import Trees
+from syncbot.lanes.matrix import Matrix
 from syncbot.planning.fixes import planned_fixes, unified_diff, with_fixes
 from syncbot.report.advice import project_of
 from syncbot.report.build import build
 from syncbot.report.catalogue import words
 from syncbot.report.covered import LAST, Covered
 from syncbot.report.evidence import evidence
+from syncbot.report.failing import FAILING
 from syncbot.report.links import kinds_page
-from syncbot.report.model import FAILING, Commands, Report
+from syncbot.report.model import Commands, Report
 from syncbot.typecheck.model import TypecheckResult
+from syncbot.upgrade.collect import upgrade
+from syncbot.upgrade.model import Upgrade
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.following import By, Source, followed_source
@@ -43,7 +47,7 @@ from syncbot.upstream.releases import Releases
 from syncbot.workflows.accepted_findings import accepted, keep_told, known_in, write_known
 from syncbot.workflows.asked_engines import prover, states, type_checked
 from syncbot.workflows.checked_span import Period, checked_span, ends_in_words, pinned_version
-from syncbot.workflows.first_steps import without_range, without_upstream
+from syncbot.workflows.first_steps import is_plugin, taken, without_range, without_upstream
 from syncbot.workflows.further_commands import unjudged_list, whole_report
 from syncbot.workflows.mending_command import mending_command
 from syncbot.workflows.project import configured, matrix_of, patches_of
@@ -66,7 +70,8 @@ class CheckOptions:
     so. ``only`` leaves the impact with this id alone in the report. ``by`` follows commits or releases, where
     the configuration leaves it open. ``baseline`` is a file of known findings instead of the configured one;
     with ``new_baseline`` no finding counts as known. With ``run`` the backend's imports and tests run on both
-    ends, the tests for so many seconds of processor."""
+    ends, the tests for so many seconds of processor. With ``upgrade`` a report has what else the range brings
+    for the names that the project uses."""
 
     backend: Path = Path()
     since: str | None = None
@@ -85,6 +90,7 @@ class CheckOptions:
     by: By | None = None
     baseline: Path | None = None
     new_baseline: Path | None = None
+    upgrade: bool = False
 
     @property
     def is_dated(self) -> bool:
@@ -105,12 +111,17 @@ def check(options: CheckOptions, meter: Meter = no_meter) -> tuple[Report, ...]:
     period = _period(config, options)
     own = backend_of(config)
     names = _upstreams(config, options.upstreams, options.all_upstreams)
-    if config.upstream is None and names == (None,):
+    found = taken(config, own) if config.upstream is None and names == (None,) else None
+    if found is not None:
+        names = (found.name,)
+        options = options if any(period) or options.old else replace(options, old=found.start)
+    elif config.upstream is None and names == (None,):
         raise UsageError(without_upstream(config, own))
     reports = []
     for name in names:
         asked, dates = _after(options, period, last.get(_called(config, name)))
-        reports.append(_report(config, own, name, asked, dates, meter))
+        report = _report(config, own, name, asked, dates, meter)
+        reports.append(replace(report, taken=str(found or "")))
     if options.only is None:
         keep_told(config, options.engines, reports)
     if config.llm is not None and options.prose is not None:
@@ -222,6 +233,7 @@ def _report(
                     plans = cache_dir() / "plans"
                     checker = prover(config, followed, span, engines, checked.result())
                     planned = planned_fixes(trees, span.old, span.new, analysis.impacts, plans, checker)
+                brings = _brings(config, asked, trees, analysis, meter)
                 accepting = accepted(config, trees, span, analysis.impacts, known_before)
                 analysis = replace(analysis, impacts=accepting.left)
                 if asked.witness is not None:
@@ -256,11 +268,13 @@ def _report(
             ),
             dated=asked.is_dated,
             is_named=name is not None,
+            is_backend=_is_backend(config, own, known),
             kinds_page=kinds_page(config),
             acceptance=accepting,
             evidence=evidence(impacts, {file.path: file.text for file in own.files}, planned.texts),
             covered=covered,
             run=run,
+            upgrade=brings,
         )
 
 
@@ -271,6 +285,20 @@ def _run(
     from syncbot.workflows.run import with_run
 
     return with_run(config, followed, trees, analysis, patches_of(config), budget, meter)
+
+
+def _brings(
+    config: Config, asked: CheckOptions, trees: Trees, analysis: Analysis, meter: Meter
+) -> Upgrade | None:
+    """What else an upgrade brings, where that is asked for."""
+    if not asked.upgrade:
+        return None
+    return upgrade(trees, analysis.span, analysis.impacts, config.backend_path, meter)
+
+
+def _is_backend(config: Config, own: Backend, known: Matrix | None) -> bool:
+    """Whether a project has lanes, or is a plugin."""
+    return known is not None or is_plugin(config, own)
 
 
 def _without_releases(

@@ -22,12 +22,13 @@ from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import between
 from syncbot.upstream.model import step
 from syncbot.upstream.opening import open_range
+from syncbot.verify.configured_checks import simulation, simulations
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.lane_environment import SimulationSetup
 from syncbot.verify.recording.differences import Difference, What, differences
 from syncbot.verify.recording.recorded_run import Recording, recorded
 from syncbot.verify.simulate import Check, PreparedRun
-from syncbot.workflows.lane_checks import Meters, chosen_checks, is_run, no_meters, simulations
+from syncbot.workflows.lane_checks import Meters, chosen_checks, is_run, no_meters
 from syncbot.workflows.lane_inputs import lane_inputs
 
 _LANES = 2

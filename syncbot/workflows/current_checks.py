@@ -10,7 +10,7 @@ from syncbot.config import Config
 from syncbot.lanes import plugin_matrix
 from syncbot.lanes import present as dependences
 from syncbot.lanes.matrix import Lane, Matrix, Shown
-from syncbot.workflows.lane_checks import simulations
+from syncbot.verify.configured_checks import configured_checks
 from syncbot.workflows.lane_inputs import lane_inputs
 
 
@@ -34,11 +34,6 @@ def not_current(backend: Path) -> list[NotCurrent]:
     config, inputs = lane_inputs(backend, check=True)
     marked = dependences.marked(config, inputs)
     return [*_of_lanes(marked, configured_checks(config)), *_of_releases(config)]
-
-
-def configured_checks(config: Config) -> Sequence[str]:
-    """The names of the checks that the configuration has for every lane."""
-    return ["static", *(simulations(config) if config.simulate is not None else ())]
 
 
 def _of_lanes(matrix: Matrix, known: Sequence[str]) -> Iterator[NotCurrent]:

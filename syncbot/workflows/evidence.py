@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from syncbot.lanes import matrix as matrices
 from syncbot.lanes import patch_proof, plugin_matrix
 from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.generate import Generated
-from syncbot.lanes.matrix import Matrix
 from syncbot.patching import model
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.process_lock import held
@@ -65,17 +63,6 @@ def record_proof(config: Config) -> None:
         changes = patch_proof.changes(model.load(folder), matrices.load(config.root / config.matrix), folder)
         for path, content in changes.items():
             write_file(path, content)
-
-
-def merged_matrix(config: Config, copies: Iterable[Path]) -> Matrix:
-    """The matrix with what is newer in copies of it, which is written too. Raises ConfigurationError."""
-    file = config.root / config.matrix
-    matrix = merged = matrices.load(file)
-    for copy in copies:
-        merged = merged.with_evidence_of(matrices.load(copy))
-    if merged != matrix:
-        matrices.save(merged, file)
-    return merged
 
 
 def _writing(file: Path) -> AbstractContextManager[int]:

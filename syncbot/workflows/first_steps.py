@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from packaging.version import InvalidVersion, Version
 
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.project_metadata.followed import Pin, followed, pins
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An upstream that a project's entry points name, and the version to begin with: nobody asked for it."""
+
+    name: str
+    reason: str
+    start: str
+
+    def __str__(self) -> str:
+        return f"{self.name} is taken for the upstream ({self.reason}), from {self.start} on"
+
+
+def taken(config: Config, own: Backend) -> Taken | None:
+    """What to go on with where no upstream is configured, none was named; None where more than one, or none,
+    is named by entry points."""
+    found = followed(config.backend_path, (file.text for file in own.files if not file.is_test))
+    if found is None or not found.declared:
+        return None
+    return Taken(found.name, found.reason, _start(config, found.name))
+
+
+def is_plugin(config: Config, own: Backend) -> bool:
+    """Whether a project's entry points say whose plugin it is."""
+    found = followed(config.backend_path, (file.text for file in own.files if not file.is_test))
+    return found is not None and found.declared
 
 
 def chosen_pin(found: tuple[Pin, ...]) -> Pin | None:

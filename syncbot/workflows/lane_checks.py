@@ -21,13 +21,14 @@ from syncbot.overlay.debt import Settled, settled
 from syncbot.report.untrusted_text import printable
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter, step
+from syncbot.verify.configured_checks import simulation, simulations
 from syncbot.verify.executors import Run
 from syncbot.verify.import_smoke import Imports, imports
 from syncbot.verify.installer import Installer
 from syncbot.verify.job import Job
 from syncbot.verify.job import jobs as jobs_of
-from syncbot.verify.lane_environment import SimulationSetup, lock_file, simulation
-from syncbot.verify.simulate import Check, Outcome, batches, checks, recall
+from syncbot.verify.lane_environment import SimulationSetup, lock_file
+from syncbot.verify.simulate import Check, Outcome, batches, recall
 from syncbot.verify.static_check import check_lane
 
 _STATIC = "static"
@@ -206,11 +207,6 @@ class LaneChecker:
                 known.append(_simulated(lane, check, outcome, subject.present, known=True))
         rows = batches(left, settings.together)
         return known, jobs_of(self.config, self.inputs.distribution, lane, subject, rows)
-
-
-def simulations(config: Config) -> dict[str, Check]:
-    """Return the simulated runs that are configured, by the name of the check."""
-    return {f"simulate-{check.name}": check for check in checks(simulation(config))}
 
 
 def _import_check(config: Config) -> list[str]:

@@ -40,7 +40,16 @@ class Publisher:
         """Open or update the issue of a day (today's, if none is given) with a Markdown report, and close
         those more than ``close_after`` days older. Raises UsageError and EnvironmentFailure."""
         report = report_issue.DailyReport(text, self._day(day), label)
-        report_issue.publish(self._api(), self._name(), report, self._results(), close_after)
+        api, name = self._api(), self._name()
+        report_issue.publish(api, name, report, self._results())
+        if close_after is not None:
+            report_issue.close_older(api, name, report, close_after, self._results())
+
+    def publish_upgrade(self, text: str, label: str) -> None:
+        """Open or update the issue of an upgrade with its Markdown report: one for each pair of ends. Raises
+        UsageError and EnvironmentFailure."""
+        report = report_issue.UpgradeReport(text, label)
+        report_issue.publish(self._api(), self._name(), report, self._results())
 
     def publish_patches(self, branch: str, base: str | None, remote: str) -> None:
         """Push what `apply` changed to a branch; open or update its pull request. Raises UsageError and

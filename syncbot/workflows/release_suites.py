@@ -11,7 +11,8 @@ from syncbot.suites.report import SuiteReport
 from syncbot.verify.suite.run import Suite
 from syncbot.workflows.evidence import record_release
 from syncbot.workflows.lane_checks import LaneCheck, Meters, no_meters
-from syncbot.workflows.lane_suites import CHECK, SuiteOptions, suite_evidence, suite_run, suite_settings
+from syncbot.workflows.lane_suites import SuiteOptions
+from syncbot.workflows.suite_setup import CHECK, suite_evidence, suite_run, suite_settings
 from syncbot.workflows.verify_plugin import ReleaseRuns, release_runs
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -56,6 +57,13 @@ class Budget:
         """Whether one more may begin."""
         return self.clock() - self._begun + self._longest < self.seconds
 
+    @contextmanager
+    def measured(self) -> Iterator[None]:
+        """What is done here counts as one."""
+        begun = self.clock()
+        yield
+        self._longest = max(self._longest, self.clock() - begun)
+
     def within(self, run: Run) -> Run:
         """An executor that does of its jobs what the budget has room for."""
 
@@ -64,12 +72,11 @@ class Budget:
         ) -> Iterator[tuple[Job, Done]]:
             done = run(jobs, cache, memory, progress) if jobs and self.has_room else iter(())
             while self.has_room:
-                begun = self.clock()
                 try:
-                    said = next(done)
+                    with self.measured():
+                        said = next(done)
                 except StopIteration:
                     return
-                self._longest = max(self._longest, self.clock() - begun)
                 yield said
 
         return limited

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +16,15 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.present import present
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify import executors
+from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, lock_file, simulation
+from syncbot.verify.lane_environment import SimulationSetup, lock_file
 from syncbot.workflows.evidence import record, record_proof
 from syncbot.workflows.lane_checks import LaneCheck, LaneChecker, Meters, chosen_checks, no_meters
 from syncbot.workflows.lane_inputs import lane_inputs
+from syncbot.workflows.lane_suites import SuiteOptions, renewed_suites
 from syncbot.workflows.renewal import Budget, Shard, by_need, out_of_date
+from syncbot.workflows.suite_setup import CHECK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +71,10 @@ def verify_lanes(
             record(config, result, made[result.lane.tag])
             results.append(result)
             tell(result)
+    if options.stale and wanted == chosen_checks(config, (), False, False):
+        for result in _stale_suites(options, config, inputs, chosen, budget, meters):
+            results.append(result)
+            tell(result)
     if not results and not options.stale:
         tags = ", ".join(lane.tag for lane in chosen)
         raise UsageError(
@@ -75,6 +82,28 @@ def verify_lanes(
         )
     record_proof(config)
     return tuple(results)
+
+
+def _stale_suites(
+    options: VerifyOptions,
+    config: Config,
+    inputs: Inputs,
+    lanes: Sequence[Lane],
+    budget: Budget,
+    meters: Meters,
+) -> Iterator[LaneCheck]:
+    """Run the plugin's own tests on the lanes that claim them by their tier or have evidence of them, where
+    that is of something else."""
+    if config.overlay is None or config.simulate is None or config.simulate.tests is None:
+        return
+    for lane in lanes:
+        claims = CHECK in lane.checks or lane.claimed is not None
+        if not claims or not budget.has_room:
+            continue
+        made = generate(inputs, lane, config.root / config.lanes / lane.tag)
+        if _stale(config, inputs.matrix, lane, made, [CHECK]):
+            with budget.measured():
+                yield from renewed_suites(SuiteOptions(backend=options.backend, lanes=(lane.tag,)), meters)
 
 
 def lock_lanes(

@@ -13,6 +13,7 @@ from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
 from syncbot.impact.session import backend_of, opened
+from syncbot.limits import WINDOW_RELEASES
 from syncbot.project_metadata.conflicting_requirements import Conflict, conflicts
 from syncbot.project_metadata.declared_window import DeclaredWindow, declared_window
 from syncbot.project_metadata.documents import Documents
@@ -33,8 +34,6 @@ from syncbot.workflows.project import configured
 
 # So many of the last releases are looked at where a project declares none.
 _LAST = 10
-#: So many releases of a declared window are looked at, the newest ones.
-MOST = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +43,7 @@ class WindowOptions:
 
     backend: Path = Path()
     upstream: str | None = None
-    most: int = MOST
+    most: int = WINDOW_RELEASES
     include_tests: bool = False
 
 

@@ -468,7 +468,7 @@ def test_a_parameter_that_upstream_adds_is_offered_as_it_can_be_passed(
 def test_what_could_not_be_judged_is_one_line(project: Project) -> None:
     project.change("engine/text.py", ", strict: bool = False", "", "Drop strict (#11)")
     (project.plugin / "src/plugin/loose.py").write_text("def f(x):\n    return x.size\n", encoding="utf-8")
-    line = "The report leaves out 1 object that the backend uses: the"
+    line = "The report leaves out 1 object that the project uses: the"
     for style in ("text", "markdown", "html", "github"):
         arguments = ("check", "--backend", str(project.plugin), "--from", "v0.1.0", "--format", style)
         assert project.run(*arguments).stdout.count(line) == 1

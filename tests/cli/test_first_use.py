@@ -72,6 +72,28 @@ def test_what_is_not_known_is_a_line_to_paste(plugin: Path, pin: str, start: str
     assert f"name a range, since no matrix names a baseline here: {line}" in told
 
 
+def test_entry_points_that_name_one_upstream_are_enough(plugin: Path) -> None:
+    points = '[project.entry-points."the_toy.plugins"]\nmine = "my_plugin.a"\n'
+    file = plugin / "pyproject.toml"
+    file.write_text(f"{PROJECT.format('==1.0')}\n{points.replace('the_toy', 'toy')}", encoding="utf-8")
+    for source in (plugin / "py" / "my_plugin").glob("*.py"):
+        source.write_text(f"import toy\n{source.read_text(encoding='utf-8')}", encoding="utf-8")
+    done = run("check", "--engine", "contracts")
+    assert done.exit_code == 1
+    assert done.stdout.startswith("toy 1.0 to 1.1: ")
+    assert (
+        "syncbot: toy is taken for the upstream (pyproject.toml has entry points of the group" in done.stderr
+    )
+    # Two say nothing.
+    file.write_text(
+        f'{file.read_text(encoding="utf-8")}\n[project.entry-points."json.plugins"]\nmine = "my_plugin.a"\n',
+        encoding="utf-8",
+    )
+    for source in (plugin / "py" / "my_plugin").glob("*.py"):
+        source.write_text(f"import json\n{source.read_text(encoding='utf-8')}", encoding="utf-8")
+    assert "no upstream is configured" in run("check", "--engine", "contracts").stderr
+
+
 def test_a_day_without_a_release_says_so(plugin: Path) -> None:
     (plugin / "syncbot.toml").write_text(
         'timezone = "Asia/Shanghai"\n[upstreams.toy]\npackages = ["the_toy"]\nrelease = "toy"\n'

@@ -55,7 +55,7 @@ def test_what_is_known_is_told_apart_and_fails_nothing(broken: Project) -> None:
     configure(broken)
     code, text = text_of(broken)
     assert code == 0
-    assert "Nothing in 1 commit breaks the backend beyond what is known." in text
+    assert "Nothing in 1 commit breaks the project beyond what is known." in text
     assert "Known: 1 finding, in known.toml." in text
     found = report(broken)
     assert found["impacts"] == []

@@ -48,7 +48,7 @@ def test_the_nearest_version_that_fits_best_is_named_first(project: Project) -> 
     names = [f"engine.late.{name}" for name in NEW]
     assert found["misfit"] == {"lacking": names, "best": "v0.3.0", "best_lacks": 0}
     words = (
-        "The backend is not made for v0.1.0: 4 names that it imports are not there (engine.late.new_0, "
+        "The project is not made for v0.1.0: 4 names that it imports are not there (engine.late.new_0, "
         "engine.late.new_1, engine.late.new_2 and 1 more); v0.3.0 fits best, and lacks none."
     )
     line = ("check", "--from", "v0.1.0", "--to", "v0.4.0", "--engine", "contracts")
@@ -56,8 +56,8 @@ def test_the_nearest_version_that_fits_best_is_named_first(project: Project) -> 
     # From what was kept, in other formats and languages.
     for style in ("markdown", "html", "github"):
         text = project.run(*line, "--format", style).stdout.replace("\\_", "_")
-        assert "The backend is not made for v0.1.0" in text, style
-    assert "后端不适用于 v0.1.0" in project.run(*line, "--lang", "zh").stdout
+        assert "The project is not made for v0.1.0" in text, style
+    assert "项目不适用于 v0.1.0" in project.run(*line, "--lang", "zh").stdout
     log = json.loads(project.run(*line, "--format", "sarif").stdout)
     valid(log)
     [note] = log["runs"][0]["invocations"][0]["toolExecutionNotifications"]

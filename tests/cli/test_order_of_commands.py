@@ -94,7 +94,7 @@ def test_each_release_is_told_by_itself(alone: dict[tuple[str, ...], tuple[int, 
 
 
 @pytest.mark.long
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=st.permutations(COMMANDS).map(lambda order: order[:6]))
 def test_the_order_of_commands_changes_no_answer(
     plugin: Path,

@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import syncbot.cli
+from syncbot.cli import options
 from syncbot.running import commands
 from syncbot.verify.unbuilt_wheel import unbuilt_wheel
 from tests.upstream.package_index import File, Index, tar
@@ -129,9 +130,24 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "IDLE", 5.0)
 
 
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    """An index with both releases, the same for all tests: so are the environments that are made from it."""
+    wheels = tmp_path_factory.mktemp("wheels")
+    with Index([*toy("1.0", OLD, wheels), *toy("2.0", NEW, wheels)], others=runner()) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def environments(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cache in which they are made once."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture
-def plugin(tmp_path: Path, alone: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    releases = [*toy("1.0", OLD, tmp_path / "wheels"), *toy("2.0", NEW, tmp_path / "wheels")]
+def plugin(
+    tmp_path: Path, alone: None, index: Index, environments: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     files = PLUGIN | {
         f"tests/{name}": text.replace("{count!r}", repr(str(tmp_path / "count")))
         for name, text in TESTS.items()
@@ -139,9 +155,9 @@ def plugin(tmp_path: Path, alone: None, monkeypatch: pytest.MonkeyPatch) -> Iter
     for path, text in files.items():
         (tmp_path / "plugin" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "plugin" / path).write_text(text)
-    with Index(releases, others=runner()) as index:
-        monkeypatch.setenv("PIP_INDEX_URL", index.url)
-        yield tmp_path / "plugin"
+    monkeypatch.setenv("SYNCBOT_CACHE", str(environments))
+    monkeypatch.setenv("PIP_INDEX_URL", index.url)
+    return tmp_path / "plugin"
 
 
 def run(plugin: Path, *more: str) -> Result:
@@ -168,6 +184,7 @@ def report(plugin: Path, *more: str) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.machine
 def test_what_only_the_newer_end_fails(plugin: Path) -> None:
     told = report(plugin)
     by_kind = {impact["kind"]: impact for impact in told["impacts"] if impact["verdict"] == "breaks"}
@@ -199,6 +216,7 @@ def test_what_only_the_newer_end_fails(plugin: Path) -> None:
     ]
 
 
+@pytest.mark.machine
 def test_the_same_answer_twice_in_every_format(plugin: Path) -> None:
     (plugin / "tests/test_other.py").unlink()
     first = report(plugin)
@@ -222,6 +240,7 @@ def test_without_the_option_nothing_runs(plugin: Path) -> None:
     assert not (plugin.parent / "count").exists()
 
 
+@pytest.mark.machine
 def test_a_plugin_without_tests(plugin: Path) -> None:
     for file in (plugin / "tests").iterdir():
         file.unlink()
@@ -230,9 +249,13 @@ def test_a_plugin_without_tests(plugin: Path) -> None:
     assert "The plugin has no tests: only imports were run." in run(plugin, "--run").stdout
 
 
-def test_a_budget_that_is_used_up(plugin: Path) -> None:
+@pytest.mark.machine
+def test_a_budget_that_is_used_up(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(options._SECONDS, "s", 0.01)
+    # What is known already costs nothing.
+    monkeypatch.setenv("SYNCBOT_CACHE", str(plugin.parent / "cache"))
     (plugin / "tests/test_other.py").write_text("def test_it():\n    assert True\n")
-    told = report(plugin, "--budget", "0.01s")["run"]
+    told = report(plugin, "--budget", "1s")["run"]
     # What imports what changed comes first.
     assert (told["files"], told["files_left"], told["tests"]) == (2, 1, 2)
 
@@ -251,6 +274,7 @@ def test_wrong_questions(plugin: Path, asked: tuple[str, ...], said: str) -> Non
 
 
 def test_without_the_network(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNCBOT_CACHE", str(plugin.parent / "cache"))
     assert run(plugin).exit_code == 1
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     done = run(plugin, "--run")
@@ -258,6 +282,7 @@ def test_without_the_network(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert done.stderr.strip().count("\n") == 0
 
 
+@pytest.mark.machine
 def test_commits_that_are_no_releases(
     project: Project, alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

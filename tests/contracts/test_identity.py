@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from syncbot.contracts.configured_facts import Knowledge, SiblingRule
@@ -20,7 +20,6 @@ VALUES = st.sampled_from(
     ["1", "None", "[1]", "{1: 2}", "(1, 2)", "'engine.core.f'", "A", "f", "torch.cuda.sync()"]
 )
 CLASSES = ("A", "B", "C")
-SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite
@@ -115,28 +114,24 @@ PAIRS = st.builds(Pair, upstream(), backend())
 
 
 @given(PAIRS)
-@SETTINGS
 def test_a_tree_breaks_nothing_on_the_way_to_itself(pair: Pair) -> None:
     ast.parse(pair.core), ast.parse(pair.plugin)
     assert compare(engine(pair.core), engine(pair.core), {"plugin/use.py": pair.plugin}, KNOWN) == []
 
 
 @given(PAIRS)
-@SETTINGS
 def test_layout_and_comments_mean_nothing(pair: Pair) -> None:
     loose = "# a note\n\n" + pair.core.replace("\n", "  # note\n")
     assert compare(engine(pair.core), engine(loose), {"plugin/use.py": pair.plugin}, KNOWN) == []
 
 
 @given(PAIRS)
-@SETTINGS
 def test_modules_that_come_beside_it_mean_nothing(pair: Pair) -> None:
     old, new = engine(pair.core), engine(pair.core, fresh="def h():\n    return 7\n")
     assert compare(old, new, {"plugin/use.py": pair.plugin}, KNOWN) == []
 
 
 @given(PAIRS)
-@SETTINGS
 def test_a_module_that_moved_and_is_re_exported_means_nothing(pair: Pair) -> None:
     exports = "from engine.home import A, B, C, KNOWN, f\n"
     quoted = pair.core.replace("'engine.core.f'", "''"), pair.plugin.replace("core.f = mine", "pass")
@@ -146,7 +141,6 @@ def test_a_module_that_moved_and_is_re_exported_means_nothing(pair: Pair) -> Non
 
 
 @given(upstream(), PAIRS)
-@SETTINGS
 def test_any_change_is_judged_without_failing(new: str, pair: Pair) -> None:
     found = compare(engine(pair.core), engine(new), {"plugin/use.py": pair.plugin}, KNOWN)
     lines = pair.plugin.count("\n")

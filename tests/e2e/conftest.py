@@ -13,8 +13,8 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 _PARTS = (
-    *("pyproject.toml", "compat_matrix.yaml", "plugin_matrix.yaml"),
-    *("patches", "derived", "backend", "simulator", "locks", "evidence"),
+    *("pyproject.toml", "compat_matrix.yaml"),
+    *("patches", "backend", "simulator", "evidence", "overlays/as-published"),
 )
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "build", "dist", ".*")
 

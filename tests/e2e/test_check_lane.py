@@ -130,7 +130,7 @@ def test_the_picture_of_the_readme_is_of_that_report(project: Path, tmp_path: Pa
     made = tmp_path / "report.svg"
     command = ("syncbot", "check", "--backend", "build/lanes/v0.32.0", *ends)
     done = subprocess.run(
-        [sys.executable, REPOSITORY / "tools/picture.py", made, "--", *command], cwd=copy, capture_output=True
+        [sys.executable, REPOSITORY / ".ci/picture.py", made, "--", *command], cwd=copy, capture_output=True
     )
     assert done.returncode == 1, done.stderr
     assert words(made) == words(REPOSITORY / "docs/pictures/report.svg")

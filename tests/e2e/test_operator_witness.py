@@ -14,8 +14,9 @@ import pytest
 from syncbot import config as configuration
 from syncbot.lanes import update
 from syncbot.upstream.cache_folder import cache_dir
+from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.lane_environment import SimulationSetup
 
 from .test_simulate import NEWEST
 

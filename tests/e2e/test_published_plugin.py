@@ -20,7 +20,7 @@ def test_qwen3_says_what_transformers_says(
     done = syncbot("verify-plugin", *asked)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("v0.30.0rc2  simulate-qwen3-v1  pass")
-    release = plugin_matrix.load(project / "plugin_matrix.yaml").release("0.30.0rc2")
+    release = plugin_matrix.load(project / "overlays/as-published/plugin_matrix.yaml").release("0.30.0rc2")
     assert release.shown("simulate-qwen3-v1") == "pass"
     stale = syncbot("matrix", "--stale").stdout.splitlines()
     assert not [line for line in stale if line.split()[:2] == ["v0.30.0rc2", "simulate-qwen3-v1"]]

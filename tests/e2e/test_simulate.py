@@ -17,8 +17,9 @@ from syncbot.lanes import matrix, update
 from syncbot.lanes.generate import generate
 from syncbot.lanes.matrix import Lane
 from syncbot.upstream.cache_folder import cache_dir
+from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.lane_environment import SimulationSetup
 from syncbot.verify.simulate import Check, Outcome, PreparedRun, recall, simulate_all
 
 pytestmark = pytest.mark.machine

@@ -36,7 +36,7 @@ LINES: dict[str, list[list[str]]] = {
         [*UPSTREAM, *CONTRACTS, *more]
         for more in (
             ["--format", "text", "--diff"], ["--format", "json"], ["--format", "sarif"], ["--format", "github"],
-            ["--format", "markdown"], ["--format", "html"], ["--lang", "zh", "--output", "out/report.txt"],
+            ["--format", "markdown"], ["--format", "upgrade"], ["--format", "html"], ["--lang", "zh", "--output", "out/report.txt"],
             ["--format", "json", "--output", "out/report.json"], ["--format", "markdown", "--output", "out/report.md"],
             ["--witness"], ["--witness", "--format", "json"], ["--upstream", "engine"], [f"--lang={EVIL}"], [f"--upstream={EVIL}"],
         )
@@ -70,6 +70,7 @@ LINES: dict[str, list[list[str]]] = {
     "plan": [[*UPSTREAM], [*UPSTREAM, "--format", "json"], [*UPSTREAM, "--output", "out/plan"], [*UPSTREAM, "--keep", EVIL]],
     "publish check": [["--dry-run", "--sha", "0" * 40, "--context", EVIL, "--repository", "a/b", "report.json"], ["--dry-run", "--sha", EVIL, EVIL]],
     "publish index": [["--output", "out/index"], ["--wheels", "dist", "--output", "out/index"], ["--wheels", EVIL, "--output", EVIL]],
+    "publish issue": [["--dry-run", "--repository", "a/b", file] for file in ("report.md", "../run.log", EVIL)],
     "publish pr": [
         ["--dry-run", "--repository", "a/b"], ["--dry-run", "--repository", "a/b", "--branch", EVIL],
         ["--dry-run", "--repository", EVIL],

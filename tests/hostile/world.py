@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from syncbot.package_modules import import_all
 from tests.project_texts import hatchling, write
 
 #: Words that would take a terminal, a page, a runner of workflows or GitHub somewhere; no line end, no NUL.
@@ -200,6 +201,8 @@ class Said:
 
 def run(command: Callable[[], object], folder: Path, *, terminal: bool) -> Said:
     """What a function prints in a process of its own, to files or to two terminals."""
+    # What commands import when they work: here once, and not in each process.
+    import_all("syncbot.workflows")
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         ends = [pty.openpty(), pty.openpty()] if terminal else []
         child = os.fork()

@@ -220,7 +220,6 @@ FIRST = {path: text for path, texts in VERSIONS.items() if (text := texts[0]) is
 
 
 @pytest.mark.long
-@settings(max_examples=60, deadline=None)
 @given(st.lists(upstreams(), min_size=2, max_size=4), st.booleans())
 def test_contracts_are_the_same_with_a_cache(
     tmp_path_factory: pytest.TempPathFactory, trees: list[Files], again: bool
@@ -260,7 +259,7 @@ st.register_type_strategy(float, st.floats(0, 1))
 
 
 @pytest.mark.parametrize("kind", list(contract_types()))
-@settings(max_examples=10, deadline=None, phases=[Phase.generate])
+@settings(max_examples=10, phases=[Phase.generate])
 @given(st.data())
 def test_any_contract_of_every_kind_is_the_same_when_read_again(kind: str, data: st.DataObject) -> None:
     found = Found((data.draw(st.from_type(contract_types()[kind])),), frozenset())
@@ -356,7 +355,6 @@ def _watching(source: bytes) -> ModuleTable:
     return replace(table, classes=tuple(map(_watched, table.classes)))
 
 
-@settings(max_examples=40, deadline=None)
 @given(upstreams())
 def test_members_of_upstream_classes_are_read_by_name(files: Files) -> None:
     own = BACKEND.tree(tables())

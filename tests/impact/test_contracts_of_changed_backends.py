@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from syncbot.contracts.discovery import Found
@@ -110,7 +110,6 @@ def _same(path: Path, states: list[Backend]) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=150, deadline=None)
 @given(st.lists(backends(), min_size=2, max_size=4))
 def test_contracts_are_the_same_with_a_cache(
     tmp_path_factory: pytest.TempPathFactory, states: list[Backend]

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from syncbot.impact.attribution import _search
@@ -62,7 +62,6 @@ def histories(draw: st.DrawFn) -> list[Commit]:
 
 
 @given(histories(), st.data())
-@settings(max_examples=300)
 def test_the_commit_that_made_it_is_found(commits: list[Commit], data: st.DataObject) -> None:
     made = data.draw(st.integers(0, len(commits) - 1))
     # Merges are candidates too: against their first parent they change what they bring in.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from syncbot.lanes import matrix, retirement
@@ -66,7 +66,6 @@ tags = st.lists(st.sampled_from(["v1.0.0", "v1.5.0", "v0.8.0"]), unique=True).ma
 states = st.sampled_from(["active", "needs-author", "retired"])
 
 
-@settings(deadline=None)  # no timed assertion: the first example imports all rules
 @given(words, words, tags, tags, states, states, st.booleans())
 def test_a_revised_file_is_that_of_the_revised_patch(
     reason: str, notes: str, before: tuple[str, ...], after: tuple[str, ...], old: str, new: str, bare: bool

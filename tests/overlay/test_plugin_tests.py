@@ -29,7 +29,7 @@ def get_requires_for_build_wheel(config_settings=None):
 def build_wheel(directory, config_settings=None, metadata_directory=None):
     name = "toy-{version}-py3-none-any.whl"
     with zipfile.ZipFile(os.path.join(directory, name), "w") as wheel:
-        for module in ("__init__", "base"):
+        for module in ("__init__", "base", "other"):
             wheel.write(f"toy/{module}.py")
         info = "toy-{version}.dist-info"
         wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\\nName: toy\\nVersion: {version}\\n")
@@ -59,6 +59,10 @@ def helper(value, flag=False):
 
 def plot():
     return 1
+
+
+def moved():
+    return 1
 """
 NEW = """\
 class Config:
@@ -85,6 +89,7 @@ def plot():
     import drawing
     return drawing
 """
+MOVED = "def moved():\n    return 1\n"
 MINE = """\
 from toy.base import Engine, helper
 
@@ -192,6 +197,7 @@ def test_waits():
     if os.path.exists(os.environ["WAITS"]):
         time.sleep(300)
 """,
+    "tests/test_moved.py": "from toy.base import moved\n\n\ndef test_moved():\n    assert moved() == 1\n",
     "tests/test_old.py": "import toy.base\nif toy.__version__ == '2.0.0':\n    from toy.base import gone\n\n\ndef test_old():\n    pass\n",
 }
 SETTINGS = """
@@ -226,13 +232,14 @@ lanes: [v2.0.0]
 """
 
 
-def released(version: str, text: str) -> File:
+def released(version: str, text: str, other: str = "") -> File:
     folder = f"toy-{version}"
     members = {
         "pyproject.toml": BUILD,
         "backend.py": BACKEND.replace("{version}", version),
         "toy/__init__.py": f"__version__ = {version!r}\n",
         "toy/base.py": text,
+        "toy/other.py": other,
         "PKG-INFO": f"Metadata-Version: 2.1\nName: toy\nVersion: {version}\n",
     }
     return File(
@@ -259,7 +266,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_CONFIG_FILE"):
         monkeypatch.delenv(name, raising=False)
     with Index(
-        [released("1.0.0", OLD), released("2.0.0", NEW)], {"some-plugin": [published], **others}
+        [released("1.0.0", OLD), released("2.0.0", NEW, MOVED)], {"some-plugin": [published], **others}
     ) as served:
         monkeypatch.setenv("PIP_INDEX_URL", served.url)
         folder = tmp_path / "overlay"
@@ -311,12 +318,12 @@ def test_what_a_lane_loses_is_told_by_cause_with_a_class(project: Path) -> None:
     code, stdout, _ = syncbot("verify", "--tests")
     assert code == 1
     assert stdout.splitlines()[:2] == [
-        "v1.0.0  tests  fail  15 of 16 tests pass, 1 fail",
+        "v1.0.0  tests  fail  16 of 17 tests pass, 1 fail",
         "  fail  tests/test_calls.py::test_fails_everywhere  ValueError: never mind",
     ]
     assert (
-        "v2.0.0  tests  fail  8 of 17 tests pass, 6 fail, 1 error, 1 over, 1 crash; of 15 that pass on v1.0.0 7 do here; "
-        "differences: 1 lane, 4 undecided, 2 pins, 1 environment"
+        "v2.0.0  tests  fail  8 of 18 tests pass, 6 fail, 2 error, 1 over, 1 crash; of 16 that pass on v1.0.0 7 do here; "
+        "differences: 1 lane, 4 undecided, 3 pins, 1 environment"
     ) in stdout
     told, untold = "a finding told:", "no finding told:"
     assert group(stdout, "unexpected keyword argument 'flag'") == ("lane", "some_plugin/mine.py: work", told)
@@ -329,6 +336,7 @@ def test_what_a_lane_loses_is_told_by_cause_with_a_class(project: Path) -> None:
     assert group(stdout, "No module named 'drawing'") == ("environment", "toy/base.py: plot", untold)
     assert group(stdout, "AssertionError") == ("undecided", "tests/test_calls.py: test_value", untold)
     assert group(stdout, "cannot import name 'gone'") == ("undecided", "tests/test_old.py: <module>", untold)
+    assert group(stdout, "cannot import name 'moved'")[:2] == ("pins", "tests/test_moved.py: <module>")
     assert group(stdout, "ended by SIGSEGV") == ("undecided", "tests/test_ends.py: test_crash", untold)
     assert group(stdout, "processor time") == ("undecided", "tests/test_ends.py: test_over", untold)
     assert "toy 2.0.0 (2026-01-02): toy.base.helper() no longer takes flag" in stdout
@@ -341,7 +349,7 @@ def test_what_a_lane_loses_is_told_by_cause_with_a_class(project: Path) -> None:
     assert suite is not None
     assert (suite.counts["pass"], suite.differences) == (
         8,
-        {"lane": 1, "undecided": 4, "pins": 2, "environment": 1},
+        {"lane": 1, "undecided": 4, "pins": 3, "environment": 1},
     )
     kept = (project / "evidence" / suite.file).read_bytes()
     rows = [json.loads(line) for line in gzip.decompress(kept).decode().splitlines()]
@@ -353,7 +361,7 @@ def test_what_a_lane_loses_is_told_by_cause_with_a_class(project: Path) -> None:
     # Nothing runs again, and nothing else is said or written.
     ran(project)
     again = syncbot("verify", "--tests")
-    assert (again[0], again[1].replace("  fail (5 of 5 files known)", "  fail")) == (1, stdout)
+    assert (again[0], again[1].replace("  fail (6 of 6 files known)", "  fail")) == (1, stdout)
     assert ran(project) == []
     assert (project / "evidence" / suite.file).read_bytes() == kept
 
@@ -381,24 +389,47 @@ def test_a_person_settles_groups_in_a_file(project: Path) -> None:
     assert syncbot("verify", "--lane", "2.0.0", "--tests")[0] == 2
 
 
+def test_changes_of_tests_are_proposed_and_run(project: Path) -> None:
+    folder = project / "proposed"
+    code, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--tests", "--propose", str(folder))
+    assert code == 1
+    assert f"proposed changes of tests, in {folder}/v2.0.0 (files: 1): 1 of 1 that pin" in stdout
+    text = (folder / "v2.0.0" / "tests" / "test_moved.py.patch").read_text()
+    assert "-from toy.base import moved\n+from toy.other import moved\n" in text
+    # The tests themselves are as they were published.
+    assert matrices.load(project / "compat_matrix.yaml").lane("2.0.0").checks["tests"].status == "fail"
+
+
+def test_what_is_stale_is_renewed(project: Path) -> None:
+    syncbot("verify", "--lane", "2.0.0", "--tests")
+    ran(project)
+    (project / "patches" / "2.0.0-drive.yaml").write_text(PATCH)
+    _, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--stale")
+    assert "v2.0.0  tests  fail  8 of 18 tests pass" in stdout
+    assert {test.partition("::")[0] for test in ran(project)} == {"tests/test_ends.py"}
+    # What is as it was, what no lane claims, and what was not asked for are not run.
+    for arguments in (("--stale",), ("--lane", "1.0.0", "--stale"), ("--stale", "--static")):
+        assert "  tests  " not in syncbot("verify", *arguments)[1]
+
+
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_run_goes_on(project: Path, sent: signal.Signals) -> None:
     (project.parent / "waits").touch()
     process = start("verify", "--lane", "1.0.0", "--tests")
     last = "tests/test_waits.py::test_waits"
     seen: list[str] = []
-    while process.poll() is None and (last not in seen or len(seen) < 16):
+    while process.poll() is None and (last not in seen or len(seen) < 17):
         time.sleep(0.1)
         file = project.parent / "ran"
         seen = file.read_text().splitlines() if file.exists() else []
-    assert len(seen) == 16
+    assert len(seen) == 17
     process.send_signal(sent)
     process.communicate()
     assert process.returncode in (130, -sent)
     (project.parent / "waits").unlink()
     ran(project)
     code, stdout, _ = syncbot("verify", "--lane", "1.0.0", "--tests")
-    assert (code, "15 of 16 tests pass" in stdout) == (1, True)
+    assert (code, "16 of 17 tests pass" in stdout) == (1, True)
     assert ran(project) == [last]
 
 
@@ -408,7 +439,7 @@ def test_a_change_of_a_function_runs_again_what_reached_it(project: Path) -> Non
     (project / "patches" / "2.0.0-drive.yaml").write_text(PATCH)
     code, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--tests")
     assert code == 1
-    assert "(4 of 5 files known)" in stdout
+    assert "(5 of 6 files known)" in stdout
     assert {test.partition("::")[0] for test in ran(project)} == {"tests/test_ends.py"}
 
 
@@ -417,6 +448,7 @@ def test_a_change_of_a_function_runs_again_what_reached_it(project: Path) -> Non
     [
         (("--tests", "--static"), "leave out the other options"),
         (("--tests", "--jobs", "2"), "leave out the other options"),
+        (("--propose", "there", "--simulate"), "leave out the other options"),
         (("--test", "tests/nowhere"), "there are no tests below tests/nowhere"),
     ],
 )

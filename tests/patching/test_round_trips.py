@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from syncbot.patching.errors import CannotRewrite, NoMatch
@@ -29,7 +29,6 @@ def backward(rule: Rule, text: str) -> str:
 
 
 @pytest.mark.long
-@settings(max_examples=150, deadline=None)
 @given(PROGRAMS, st.sampled_from(EXAMPLES))
 def test_forward_and_back_is_where_one_was(program: str, rule: Rule) -> None:
     there = forward(rule, program)
@@ -38,7 +37,6 @@ def test_forward_and_back_is_where_one_was(program: str, rule: Rule) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=100, deadline=None)
 @given(PROGRAMS, st.sampled_from(EXAMPLES))
 def test_twice_is_once_and_the_mirror_undoes(program: str, rule: Rule) -> None:
     there = forward(rule, program)
@@ -46,7 +44,6 @@ def test_twice_is_once_and_the_mirror_undoes(program: str, rule: Rule) -> None:
     assert forward(rule.mirror(), there) == backward(rule, there)
 
 
-@settings(max_examples=100, deadline=None)
 @given(PROGRAMS, st.sampled_from(EXAMPLES))
 def test_the_mirror_goes_the_other_way_and_back(program: str, rule: Rule) -> None:
     there, mirror = forward(rule, program), rule.mirror()
@@ -54,7 +51,6 @@ def test_the_mirror_goes_the_other_way_and_back(program: str, rule: Rule) -> Non
     assert backward(mirror, program) == there
 
 
-@settings(max_examples=150, deadline=None)
 @given(PROGRAMS, st.sampled_from(EXAMPLES))
 def test_lines_without_the_names_stay_byte_for_byte(program: str, rule: Rule) -> None:
     """What is left of every noise line is that line, in the same order."""
@@ -68,7 +64,6 @@ def test_every_rule_has_examples_and_each_changes_a_program() -> None:
         assert any(forward(rule, text) != text for text in TEXTS), rule
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(NOISE, max_size=6).map("\n".join).filter(parses), st.sampled_from(EXAMPLES))
 def test_a_symbol_that_is_not_there_changes_no_byte(program: str, rule: Rule) -> None:
     program = program.replace("up.", "down.")

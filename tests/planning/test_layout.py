@@ -6,7 +6,7 @@ import ast
 import subprocess
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ruff import find_ruff_bin
 
@@ -95,7 +95,6 @@ def formatted(text: str, width: int = 88) -> str:
     return subprocess.run(command, input=text.encode(), capture_output=True, check=True).stdout.decode()
 
 
-@settings(max_examples=40, deadline=None)
 @given(sources())
 def test_formatted_sources_stay_formatted_and_mean_the_same(texts: tuple[str, str]) -> None:
     old, new = texts

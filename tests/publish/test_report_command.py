@@ -44,6 +44,17 @@ def test_a_dry_run_sends_nothing_and_shows_what_is_sent_then(
     assert shown == state.calls
 
 
+def test_an_upgrade_in_a_dry_run(state: State, run: Callable[..., Result], tmp_path: Path) -> None:
+    file = tmp_path / "upgrade.md"
+    file.write_text("# lib 1.0 to 2.0\n\n<!-- syncbot covers lib v1.0 v2.0 -->\n", encoding="utf-8")
+    dry = run("issue", str(file), "--dry-run")
+    assert (dry.exit_code, state.calls) == (0, [])
+    shown = printed(dry.stdout)
+    assert [complaint for call in shown for complaint in complaints(call)] == []
+    done = run("issue", str(file))
+    assert (done.exit_code, shown) == (0, state.calls)
+
+
 def printed(text: str) -> list[Call]:
     """The requests that a dry run printed; the numbers that it cannot know are those of a new repository."""
     text = text.replace("{number}", "1")

@@ -8,7 +8,7 @@ import pytest
 
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.publish.api import GitHub
-from syncbot.publish.report_issue import DailyReport, publish
+from syncbot.publish.report_issue import DailyReport, UpgradeReport, close_older, publish
 
 from .github_server import Fault, State
 
@@ -112,13 +112,40 @@ def test_old_issues_are_closed_if_asked(state: State, api: GitHub) -> None:
     now = replace(REPORT, day=date(2026, 1, 11), text="# Report\n")
     publish(api, state.name, now, print)
     assert {issue["state"] for issue in state.issues} == {"open"}
-    publish(api, state.name, now, print, close_after=7)
+    publish(api, state.name, now, print)
+    close_older(api, state.name, now, 7, print)
     closed = [issue["title"] for issue in state.issues if issue["state"] == "closed"]
     assert closed == ["Report (2026-01-01)", "Report (2026-01-02)", "Report (2026-01-03)"]
     assert own["state"] == "open"
     before = len(state.writes())
-    publish(api, state.name, now, print, close_after=7)
+    publish(api, state.name, now, print)
+    close_older(api, state.name, now, 7, print)
     assert len(state.writes()) == before
+
+
+def upgrade(new: str, text: str = "**Nothing breaks.**") -> UpgradeReport:
+    mark = f"<!-- syncbot covers lib v1.0.0 {new} -->"
+    return UpgradeReport(f"# lib 1.0.0 to {new.removeprefix('v')}\n\n{text}\n\n{mark}\n")
+
+
+def test_one_issue_an_upgrade(state: State, api: GitHub) -> None:
+    publish(api, state.name, upgrade("v2.0.0"), print)
+    publish(api, state.name, upgrade("v3.0.0"), print)
+    publish(api, state.name, upgrade("v2.0.0", "**One line breaks.**"), print)
+    # A report of a day is another thing, and closes none of these.
+    publish(api, state.name, replace(REPORT, day=date(2030, 1, 1)), print)
+    close_older(api, state.name, replace(REPORT, day=date(2030, 1, 1)), 0, print)
+    titles = ["lib 1.0.0 to 2.0.0", "lib 1.0.0 to 3.0.0"]
+    assert [issue["title"] for issue in state.issues[:2]] == titles
+    assert "One line breaks." in state.issues[0]["body"]
+    assert {issue["state"] for issue in state.issues} == {"open"}
+    assert len(state.issues) == 3
+
+
+def test_a_text_without_ends_is_no_upgrade(state: State, api: GitHub) -> None:
+    with pytest.raises(UsageError, match="check --format upgrade"):
+        publish(api, state.name, UpgradeReport("# Something else\n"), print)
+    assert state.issues == []
 
 
 def test_a_label_that_may_not_be_set_is_told(state: State, api: GitHub) -> None:

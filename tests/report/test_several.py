@@ -99,4 +99,4 @@ def test_commits_on_no_web_page_are_no_links(both: tuple[Report, Report], style:
     """Such as those that stand for releases."""
     text = render([replace(report, web=None) for report in both], style)
     assert "/commit/" not in text
-    assert ("/commit/" in render(both, style)) == (style in ("markdown", "html"))
+    assert ("/commit/" in render(both, style)) == (style in ("markdown", "html", "upgrade"))

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 WORKFLOW = yaml.safe_load((ROOT / "docs/workflows/simulated-npu.yml").read_text(encoding="utf-8"))
 JOB = WORKFLOW["jobs"]["simulated-npu"]
 README = (ROOT / "simulator/README.md").read_text(encoding="utf-8")
-SCRIPT = [sys.executable, str(ROOT / "tools/simulated_npu_in_ci.py")]
+SCRIPT = [sys.executable, str(ROOT / ".ci/simulated_npu_in_ci.py")]
 
 
 def commands() -> list[str]:

@@ -74,6 +74,8 @@ def test_causes_are_the_same_whatever_their_numbers_and_lines() -> None:
 
     assert message(cause(12)) == message(cause(99)) == "ValueError: N is not N for <X at 0xN> of v1"
     assert where(cause(12), {"plugin", "tests"}) == "plugin/a.py: f"
+    cut = Cause("AssertionError", "assert (<MagicMock i...2f0>, 1) == (<MagicMock i...20>, 1)")
+    assert message(cut) == "AssertionError: assert (<MagicMock i...>, N) == (<MagicMock i...>, N)"
     before = passing(*(f"t.py::{name}" for name in "abc"))
     after = suite(
         SuiteTest("t.py::a", "fail", cause=cause(1)),

@@ -10,6 +10,7 @@ import pytest
 
 from syncbot.triage.folded_failures import folded
 from syncbot.triage.process_streams import parsed
+from tests.budget import tries
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("triage_fuzz", ROOT / "benchmarks" / "triage_fuzz.py")
@@ -18,7 +19,7 @@ assert _SPEC.loader is not None
 fuzz = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(fuzz)
 
-RUNS = 2_000
+RUNS = tries(day=300, nightly=2_000)
 TEXTS = fuzz.corpus(Path(__file__).parent / "corpus")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from syncbot.triage.folded_failures import Reading, causes, folded
@@ -279,7 +279,6 @@ def test_equal_errors_in_two_places_stay_two() -> None:
     assert told(one + "\n" + one.replace("line 1", "line 2")) == ["ValueError: a", "ValueError: a"]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(["INFO fine", "E   x", "Error: a", "", "x" * 300, "FAILED a.py::t", "\xff"]), max_size=60),
        st.lists(st.integers(0, 3_000), max_size=5))  # fmt: skip
 def test_lines_keep_their_numbers(lines: list[str], cuts: list[int]) -> None:

@@ -178,7 +178,7 @@ def test_the_digest_is_the_same_for_the_same_python_files(make_repo: Callable[..
 NAMES = st.sampled_from(["a.py", "b.py", "d/a.py", "d/e/f.py", "d/e/g.pyi", "x.txt"])
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     states=st.lists(st.dictionaries(NAMES, st.sampled_from(["1\n", "2\n"])), min_size=1, max_size=4),
     data=st.data(),

@@ -191,7 +191,7 @@ NAMES = st.text(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.lists(
         st.tuples(TEXT, TEXT, st.dictionaries(NAMES, st.binary(max_size=50), max_size=4)),

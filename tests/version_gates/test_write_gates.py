@@ -6,7 +6,7 @@ import ast
 import textwrap
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from syncbot.errors import ConfigurationError, UsageError
@@ -179,7 +179,6 @@ PROGRAMS = st.lists(LINES, min_size=1, max_size=6).map(lambda parts: "import s\n
 
 
 @pytest.mark.long
-@settings(max_examples=200, deadline=None)
 @given(
     PROGRAMS, st.sampled_from([("a()", "a(1)"), ("up", "down"), ("return", "yield"), ("c(i)", "e(i)\n    f")])
 )

@@ -25,8 +25,8 @@ class AbsentAttributeContract(Contract):
 
 
 def absent_attributes(node: ast.Attribute, context: Context) -> Iterator[AbsentAttributeContract]:
-    """What is read of upstream's modules and objects, and of objects of the backend's own classes that derive
-    from upstream's, and that they do not have in this universe."""
+    """Yield what is read of upstream's modules and objects, and of objects of the backend's own classes that
+    derive from upstream's, and that they do not have in this universe."""
     base = context.infer(node.value) if isinstance(node.ctx, ast.Load) else None
     if base is None or _is_tolerant(node, context):
         return

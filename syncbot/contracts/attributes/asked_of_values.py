@@ -1,4 +1,4 @@
-"""What the code around an expression asks of its value: an attribute, or what an operator stands for."""
+"""Code asks something of the value of an expression: an attribute, or what an operator stands for."""
 
 from __future__ import annotations
 

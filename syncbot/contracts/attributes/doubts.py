@@ -1,13 +1,14 @@
-"""What speaks against an attribute being gone that its class is not seen to have any more."""
+"""Doubts whether an attribute is gone that its class is not seen to have any more."""
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Protocol
 
 from syncbot.api.model import Attribute, Function
-from syncbot.api.symbols import Symbol
-from syncbot.contracts.attributes.answering_classes import answering_class
+from syncbot.api.symbols import Member, Symbol
+from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.lazy_values import is_set_lazily
 from syncbot.contracts.attributes.left_paths import is_set_where_left
 from syncbot.contracts.attributes.set_by_makers import maker_setting
@@ -16,12 +17,40 @@ from syncbot.contracts.attributes.set_from_outside import outside_setter
 from syncbot.contracts.calls.kept_keywords import keeps_the_rest
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.derived_classes import derived_from
+from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Place
 
+_ANSWERING = ("__getattr__", "__getattribute__")
+
+
+def answering_class(name: str, old: Symbol, new: Symbol, pair: Comparison) -> Symbol | None:
+    """The class whose ``__getattr__`` may answer for an attribute that is gone: one that is new, or says
+    something else than it did, or whose module has the name as a text as it did not before."""
+    for method in _ANSWERING:
+        after = pair.new.member(new, method)
+        if after is None or not after.functions:
+            continue
+        before = pair.old.member(old, method)
+        changed = before is None or _text(before, pair.old) != _text(after, pair.new)
+        if changed or (_quotes(after, name, pair.new) and not (before and _quotes(before, name, pair.old))):
+            return after.owner
+    return None
+
+
+def _text(member: Member, universe: Universe) -> str:
+    found = [function_node(universe, member.owner.module, f, member.owner.qualname) for f in member.functions]
+    return "\n".join(ast.unparse(node) for node in found if node is not None)
+
+
+def _quotes(member: Member, name: str, universe: Universe) -> bool:
+    """Whether the module of a method has a name as a text, such as in a table of names of old."""
+    source = universe.source(member.owner.module) or b""
+    return f'"{name}"'.encode() in source or f"'{name}'".encode() in source
+
 
 class UsedAttribute(Protocol):
-    """What a contract says of an attribute that the backend uses."""
+    """The words of a contract on an attribute that the backend uses."""
 
     @property
     def name(self) -> str:

@@ -28,7 +28,7 @@ def is_frozen(decorators: Sequence[str]) -> bool | None:
 
 
 def dataclass_option(decorators: Sequence[str], name: str, *, default: bool) -> bool | None:
-    """What the decorators of a dataclass say of an option; None if it is none, or cannot be told."""
+    """Return what the decorators of a dataclass say of an option; None if it is none, or cannot be told."""
     for text in decorators:
         node = expression(text)
         called = node.func if isinstance(node, ast.Call) else node
@@ -48,8 +48,8 @@ def telling_bases(universe: Universe, class_: Symbol) -> set[str]:
 
 
 def refuses_changes(universe: Universe, class_: Symbol, name: str) -> str | None:
-    """What the objects of a class are, in words, where a field of that name cannot be set; None where it can
-    be, or where that is not known."""
+    """Return what the objects of a class are, in words, where a field of that name cannot be set; None where
+    it can be, or where that is not known."""
     member = universe.member(class_, name)
     if (
         member is None
@@ -83,7 +83,7 @@ def says_frozen(bodies: Iterable[Class]) -> bool:
 
 
 def _configured(body: Class) -> Iterator[str]:
-    """What a model of pydantic says of itself, as keywords."""
+    """Yield what a model of pydantic says of itself, as keywords."""
     written = (a.value or "" for a in body.attributes if a.name == "model_config")
     yield from (re.sub(r"['\"]frozen['\"]\s*:\s*", "frozen=", text) for text in written)
     inner = (a for c in body.classes if c.name == "Config" for a in c.attributes)

@@ -1,4 +1,5 @@
-"""What an attribute is: a method, a value, one that is set on some paths only; and when that changed."""
+"""The nature of an attribute: a method, a value, one that is set on some paths only; and when that
+changed."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ Nature: TypeAlias = tuple[ChangeKind, Ground, str]
 
 
 def other_nature(use: str, tolerant: bool, old: Member, new: Member) -> Nature | None:
-    """What fails for who reads, writes or calls an attribute that is there still; None where nothing does."""
+    """Return what fails for who reads, writes or calls an attribute that is there still; None where nothing
+    does."""
     was, now = _callable(old), _callable(new)
     differs = was is not None and now is not None and was != now
     if use == "write" and not is_read_only(old) and is_read_only(new):
@@ -39,7 +41,8 @@ def other_nature(use: str, tolerant: bool, old: Member, new: Member) -> Nature |
 
 
 def _for_readers(old: Member, new: Member) -> Nature | None:
-    """What may fail for who reads an attribute that is as callable as it was, as far as that can be told."""
+    """Return what may fail for who reads an attribute that is as callable as it was, as far as that can be
+    told."""
     if _callable(new) and _may_be_value(old):
         reason = "was set to what a call gives and is now a method: reading it gives the method itself"
         return ChangeKind.ATTRIBUTE_BECAME_METHOD, Ground.DOUBTED, reason

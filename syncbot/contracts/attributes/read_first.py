@@ -25,7 +25,7 @@ def sets_unread(block: Sequence[ast.stmt], name: str) -> bool:
 
 
 def _heads(statement: ast.stmt) -> list[ast.AST]:
-    """What a statement with blocks evaluates before it runs them."""
+    """Return what a statement with blocks evaluates before it runs them."""
     match statement:
         case ast.If(test=test) | ast.While(test=test):
             return [test]

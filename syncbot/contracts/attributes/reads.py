@@ -66,7 +66,7 @@ def _reads(
 
 
 def _where_it_is_there(node: ast.AST, name: str) -> Sequence[ast.AST]:
-    """What of a node runs only where ``hasattr`` has found an attribute of that name."""
+    """Return what of a node runs only where ``hasattr`` has found an attribute of that name."""
     match node:
         case ast.If(test=test, body=body) if _asks_for(test, name):
             return body
@@ -87,7 +87,7 @@ def _asks_for(test: ast.expr, name: str) -> bool:
 
 
 def _with_conditions(node: ast.AST) -> Iterator[tuple[ast.AST, tuple[str, ...]]]:
-    """What stands in a node, each with the attributes of ``self`` that are true where it runs."""
+    """Yield what stands in a node, each with the attributes of ``self`` that are true where it runs."""
     match node:
         case ast.If(test=test, body=body) | ast.While(test=test, body=body):
             told = tuple(asked_true(test))

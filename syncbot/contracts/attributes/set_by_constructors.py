@@ -1,4 +1,4 @@
-"""What a constructor sets on each object, and so before what a class has of that name."""
+"""A constructor sets attributes on each object, which come before those of its class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from syncbot.contracts.model import Contract, Finding
 
 
 def set_by_constructor(owner: Symbol, name: str, universe: Universe) -> list[Attribute]:
-    """What the constructor of a class itself gives its objects under a name."""
+    """Return what the constructor of a class itself gives its objects under a name."""
     return [n for n in universe.defined(owner, name) if isinstance(n, Attribute) and n.origin == "__init__"]
 
 

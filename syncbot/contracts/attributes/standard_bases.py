@@ -48,7 +48,7 @@ def _has(base: type, name: str) -> bool:
 
 
 def _attribute(base: type, name: str) -> object:
-    """What a class or one above it has in its body; what its metaclass has does not count."""
+    """Return what a class or one above it has in its body; what its metaclass has does not count."""
     return next(vars(class_)[name] for class_ in base.__mro__ if name in vars(class_))
 
 
@@ -73,7 +73,7 @@ def _is_alike(theirs: object, ours: Node) -> bool:
 
 
 def _signature(method: object, bound: bool) -> Signature | None:
-    """What a method takes, the receiver left out; None where Python cannot tell."""
+    """Return what a method takes, the receiver left out; None where Python cannot tell."""
     function = getattr(method, "__func__", method)
     try:
         parameters = list(inspect.signature(function).parameters.values()) if callable(function) else []

@@ -1,4 +1,4 @@
-"""What tensors of torch have, and which functions surely give one."""
+"""Attributes of tensors of torch, and functions that surely give one."""
 
 from __future__ import annotations
 

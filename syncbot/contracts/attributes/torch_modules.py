@@ -1,4 +1,4 @@
-"""What each module of torch has of its own class."""
+"""Attributes that each module of torch has of its own class."""
 
 from __future__ import annotations
 

@@ -35,12 +35,12 @@ def type_form_of_class(before: Symbol | None, after: Symbol | None) -> ast.expr 
 
 
 def no_class_any_more(symbol: str, form: ast.expr) -> str:
-    """What a reader is told who calls the class, derives from it or tests for it."""
+    """Return what a reader is told who calls the class, derives from it or tests for it."""
     return f"{symbol} was a class and is now {ast.unparse(form)}: it makes no objects and has no subclasses"
 
 
 def listed_values(form: ast.expr) -> Sequence[object]:
-    """What the objects of a ``Literal`` are; none where it lists more than constants."""
+    """Return what the objects of a ``Literal`` are; none where it lists more than constants."""
     match form:
         case ast.Subscript(value=head, slice=several) if _last_part(head) == "Literal":
             values = several.elts if isinstance(several, ast.Tuple) else [several]

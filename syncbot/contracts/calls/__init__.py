@@ -1,1 +1,1 @@
-"""What is asked of a call: what it reaches, which arguments bind, what becomes of them, what comes back."""
+"""Questions about a call: what it reaches, which arguments bind, what becomes of them, what comes back."""

@@ -1,4 +1,4 @@
-"""What upstream does with the arguments of a call that binds: hands on, refuses, declares otherwise."""
+"""Upstream handles the arguments of a call that binds: hands on, refuses, declares otherwise."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.signatures import Arguments
+from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
+from syncbot.contracts.attributes.metaclasses import own_metaclasses
 from syncbot.contracts.calls.binding import renamed_in_place
 from syncbot.contracts.calls.declared_arguments import allowed, converts, differing, excluded
-from syncbot.contracts.calls.declared_fields import declares, lacks
 from syncbot.contracts.calls.forwarded_keywords import Reached, names, takes, takes_out
 from syncbot.contracts.calls.handed_on_calls import lacking
 from syncbot.contracts.calls.kept_keywords import keeps_the_rest
@@ -25,6 +26,26 @@ from syncbot.contracts.conditions.caught_errors import is_caught
 from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding
+
+# Longer values are cut in a table.
+_CALL = re.compile(r"[\w.]+\(")
+
+
+def declares(universe: Universe, class_: Symbol, name: str) -> bool:
+    """Whether a class with a metaclass has a member of that name that is what a call makes."""
+    member = universe.member(class_, name)
+    if member is None or not any(own_metaclasses(universe, class_)):
+        return False
+    return any(not a.origin and _CALL.match(a.value or "") is not None for a in member.attributes)
+
+
+def lacks(universe: Universe, class_: Symbol, name: str) -> bool:
+    """Whether a class with a metaclass certainly has no member of that name."""
+    return (
+        any(own_metaclasses(universe, class_))
+        and universe.member(class_, name) is None
+        and not universe.is_open(class_)
+    )
 
 
 def handed_on_to_none(
@@ -100,7 +121,8 @@ def refused(contract: CallContract, before: Target, after: Target, pair: Compari
 def of_another_type(
     contract: CallContract, before: Target, after: Target, pair: Comparison
 ) -> Iterator[Finding]:
-    """What is passed, as it is written, was of the declared type and is not of the class declared now."""
+    """Yield a finding where what is passed, as it is written, was of the declared type and is not of the
+    class declared now."""
     if len(before.running) != 1 or len(after.running) != 1:
         return
     old, new = before.signatures[-1], after.signatures[-1]

@@ -69,7 +69,7 @@ def _unbound(
 
 
 def _why_fewer(old: Signature, new: Signature, arguments: Arguments) -> str:
-    """What became of the parameters that a call passes by place and that are not taken so any more."""
+    """Return what became of the parameters that a call passes by place and that are not taken so any more."""
     passed = [p.name for p in old.positional[: arguments.positional]]
     gone = [name for name in passed if new.get(name) is None]
     if gone:

@@ -1,4 +1,4 @@
-"""What an expression that is called, now or later, names."""
+"""The function or class that an expression names which is called, now or later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call passes as it is written, held against the types that parameters are declared with."""
+"""The written arguments of a call, compared with the types that parameters are declared with."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _members(node: ast.expr | None) -> Iterator[ast.expr]:
 
 
 def _elements(node: ast.expr | None) -> ast.expr | None:
-    """What the elements of the one list of an annotation are declared to be."""
+    """Return what the elements of the one list of an annotation are declared to be."""
     lists = [m for m in _members(node) if not (isinstance(m, ast.Constant) and m.value is None)]
     match lists:
         case [ast.Subscript(slice=inside) as only] if _head(only) in _DECLARING["list"]:

@@ -1,5 +1,5 @@
-"""What a function of the backend takes with ``**rest`` and hands on, where none of its callers passes more
-than it declares."""
+"""Keywords that a function of the backend takes with ``**rest`` and hands on, where none of its callers
+passes more than it declares."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _is_field(
 
 
 def _default(reached: Reached, node: FunctionNode, func: ast.expr) -> ast.expr:
-    """What a variable is called for that holds a default, since the call does not give another: as in
+    """Return what a variable is called for that holds a default, since the call does not give another: as in
     ``cls = options.pop("cls", Plain)``, or ``if cls is None: cls = Plain`` of a keyword parameter."""
     if not isinstance(func, ast.Name) or reached.given is None:
         return func
@@ -147,7 +147,7 @@ def _taken_out(value: ast.expr) -> tuple[str | None, ast.expr | None]:
 
 
 def followed(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Reached | None:
-    """What a call inside a function runs, None where that cannot be told."""
+    """Return what a call inside a function runs, None where that cannot be told."""
     match func:
         case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr=name):
             skip = 1
@@ -175,7 +175,7 @@ def _is_hidden(universe: Universe, owner: Symbol, defining: Symbol) -> bool:
 
 
 def _written(universe: Universe, reached: Reached, node: FunctionNode, func: ast.expr) -> Symbol | None:
-    """What a name of the module is that a call inside a function writes."""
+    """Return what a name of the module is that a call inside a function writes."""
     name = dotted(func)
     bound = {n.id for n in _within(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     bound |= {a.arg for a in every_node(node.args) if isinstance(a, ast.arg)}

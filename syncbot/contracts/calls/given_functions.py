@@ -104,7 +104,7 @@ def _named(node: ast.Name | ast.Attribute, context: Context) -> GivenFunction | 
 
 
 def taken_by(given: GivenFunction, universe: Universe) -> tuple[Signature, ...] | None:
-    """What a given function takes, by each of its definitions; None where that cannot be told."""
+    """Return what a given function takes, by each of its definitions; None where that cannot be told."""
     if not given.name:
         return (Signature(given.parameters),)
     found = universe.resolve(given.name)

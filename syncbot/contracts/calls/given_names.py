@@ -1,4 +1,4 @@
-"""What a variable of a function stands for wherever it is read."""
+"""The one value that a variable of a function has wherever it is read."""
 
 from __future__ import annotations
 

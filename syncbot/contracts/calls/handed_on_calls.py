@@ -1,4 +1,4 @@
-"""What a call lacks for the function that the one it calls hands all its arguments on to."""
+"""Arguments that a call lacks for the function that the one it calls hands all its arguments on to."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _taken_out(node: FunctionNode, catcher: str) -> frozenset[str] | None:
 def _arriving(
     node: FunctionNode, call: ast.Call, reached: Reached, arguments: Arguments, taken: frozenset[str]
 ) -> Arguments | None:
-    """What the function that is called further is given; None where that cannot be told."""
+    """Return what the function that is called further is given; None where that cannot be told."""
     named = {p.name for p in reached.function.parameters if p.kind in ("any", "key", "pos")}
     caught = [k for k in arguments.keywords if k not in named and k not in taken]
     written = Arguments.of(_unspread(call))

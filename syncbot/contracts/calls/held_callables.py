@@ -1,5 +1,5 @@
-"""What the code of one function does with a callable that some of its names hold: it calls it, keeps it or
-hands it on. Depth 0 is the callable itself, 1 a list or dictionary of such ones, and so on."""
+"""The code of one function calls, keeps or hands on a callable that some of its names hold. Depth 0 is the
+callable itself, 1 a list or dictionary of such ones, and so on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STEPS = 8
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What is done with the result of a call: it is ``awaited``, it is unpacked into ``parts`` values."""
+    """The use of the result of a call: it is ``awaited``, it is unpacked into ``parts`` values."""
 
     awaited: bool = False
     parts: int | None = None
@@ -61,8 +61,8 @@ class HeldUses:
 
 
 def held_uses(function: FunctionNode, name: str, depth: int) -> HeldUses | None:
-    """What a function does with what ``name`` (``self.hooks``, or a variable) holds; None where the name may
-    stand for something else there, or the function looks at what a callable takes."""
+    """Return what a function does with what ``name`` (``self.hooks``, or a variable) holds; None where the
+    name may stand for something else there, or the function looks at what a callable takes."""
     nodes = tuple(every_node(function))
     if any(_looks_inside(node) for node in nodes) or _is_bound_anew(function, nodes, name):
         return None
@@ -86,7 +86,7 @@ def held_uses(function: FunctionNode, name: str, depth: int) -> HeldUses | None:
 
 
 def _results(node: ast.AST) -> Iterator[tuple[int, Result]]:
-    """What a node does with the result of the call in it, by that call."""
+    """Yield what a node does with the result of the call in it, by that call."""
     match node:
         case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Await(value=ast.Call() as call)):
             yield id(call), Result(awaited=True, parts=_count(parts))
@@ -146,7 +146,7 @@ def _given(node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _place(target: ast.expr, depth: int) -> Iterator[tuple[str, int]]:
-    """What holds a value from now on that is put into a target: ``self.x``, or a name of the module."""
+    """Yield what holds a value from now on that is put into a target: ``self.x``, or a name of the module."""
     match target:
         case ast.Subscript(value=several, slice=key):
             yield from _place_under(several, key, depth)

@@ -50,7 +50,7 @@ class _Folding(ast.NodeTransformer):
 
 
 def truth(node: ast.expr) -> bool | None:
-    """What a test says in each run, of functions too; None where that is not seen."""
+    """Return what a test says in each run, of functions too; None where that is not seen."""
     match node:
         case ast.Constant(value=value):
             return bool(value)

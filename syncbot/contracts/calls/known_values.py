@@ -1,4 +1,4 @@
-"""What an expression of upstream is worth where some names are known: enough to settle a guard."""
+"""The value of an expression of upstream where some names are known: enough to settle a guard."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Surroundings:
     depth: int = 0
 
     def value(self, node: ast.expr | None) -> Known:
-        """What an expression is worth."""
+        """Return what an expression is worth."""
         match node:
             case ast.Constant(value=value):
                 return Constant(value)
@@ -113,7 +113,8 @@ class Surroundings:
         return self._of(self.universe.local(self.module, name), name)
 
     def _of(self, symbol: Symbol | None, written: str) -> Known:
-        """What a name outside the function is worth. What a compiled module or a call makes is unique."""
+        """Return what a name outside the function is worth. What a compiled module or a call makes is
+        unique."""
         if symbol is None or symbol.kind in ("class", "function", "module"):
             return None
         if symbol.kind == "unknown":

@@ -20,7 +20,7 @@ _DEPTH = 3
 
 
 def left_out(contract: CallContract, before: Target, after: Target, pair: Comparison) -> Iterator[Finding]:
-    """What is passed is none of the values any more that are declared."""
+    """Yield a finding where what is passed is none of the values any more that are declared."""
     old, new = before.signatures[-1], after.signatures[-1]
     for key, text in contract.arguments.constants:
         was, now = parameter(old, key), parameter(new, key)

@@ -75,7 +75,8 @@ def made_at(value: ast.expr, standing: Standing, universe: Universe) -> Function
 
 
 def called_object(class_: Symbol, universe: Universe) -> Function | None:
-    """What takes the arguments where an object of a class is called, which is no method of what has it."""
+    """Return what takes the arguments where an object of a class is called, which is no method of what has
+    it."""
     member = universe.member(class_, "__call__")
     if member is None or len(member.functions) != 1 or member.functions[0].decorators:
         return None
@@ -119,7 +120,7 @@ def _named(
 
 
 def _at_top(written: str, standing: Standing, universe: Universe, steps: int) -> _Made | None:
-    """What a name of a module leads to, if that is the backend's."""
+    """Return what a name of a module leads to, if that is the backend's."""
     found = universe.local(standing.module, written) if written else None
     if found is None or universe.tree_of(found.module) is not universe.tree_of(standing.module):
         return None
@@ -203,7 +204,7 @@ def returns(body: Sequence[ast.stmt]) -> Iterator[ast.expr | None]:
 
 
 def _rest(parameters: Sequence[Parameter], call: ast.Call, method: bool) -> tuple[Parameter, ...] | None:
-    """What a partial function takes beside what it was given; a method's receiver comes first."""
+    """Return what a partial function takes beside what it was given; a method's receiver comes first."""
     given = Arguments.of(ast.Call(func=call.args[0], args=call.args[1:], keywords=call.keywords))
     if given.starred or given.double_starred:
         return None
@@ -219,7 +220,8 @@ def _rest(parameters: Sequence[Parameter], call: ast.Call, method: bool) -> tupl
 
 
 def _by_name(parameter: Parameter, given: Arguments) -> Parameter:
-    """What follows the first parameter that is given by name can be given by name alone."""
+    """Return how a call fits whose parameters after the first one given by name can be given by name
+    alone."""
     kind = "key" if parameter.kind == "any" else parameter.kind
     default = "..." if parameter.name in given.keywords else parameter.default
     return replace(parameter, kind=kind, default=default)

@@ -1,4 +1,4 @@
-"""What may stand for one another: the built-in types by what can be done with them."""
+"""Built-in types by what can be done with them: those of one kind may replace each other."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What an expression computes with a value and with what is written out beside it, and whether values of a
-built-in type allow that: it is tried with some."""
+"""The computation of an expression with a value and with what is written out beside it, and whether values of
+a built-in type allow that: it is tried with some."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ _WIDE = re.compile(r"[0-9]{4}")
 
 
 def operation(node: ast.expr, parents: Sequence[ast.AST]) -> Steps:
-    """What the expressions around a value compute with it, from the inside out; empty where the rest of that
-    is not written out."""
+    """Return what the expressions around a value compute with it, from the inside out; empty where the rest
+    of that is not written out."""
     steps: list[str] = []
     value: ast.AST = node
     for parent in reversed(parents[-_MOST_STEPS:]):
@@ -168,8 +168,8 @@ def refused(steps: Steps, type_: str) -> str:
 
 
 def _tried(step: str, value: Any) -> Iterator[tuple[Any, ...]]:
-    """What a step gives, each result in a tuple that is empty where it depends on the value whether there is
-    any; nothing where values of that type are refused."""
+    """Yield what a step gives, each result in a tuple that is empty where it depends on the value whether
+    there is any; nothing where values of that type are refused."""
     for compute in _computing(step, value):
         try:
             yield (compute(),)

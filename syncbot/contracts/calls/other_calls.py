@@ -1,4 +1,4 @@
-"""What it means that upstream calls a function of the backend otherwise than before."""
+"""Findings where upstream calls a function of the backend otherwise than before."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def called_otherwise(
 
 
 def _doubt(refused: Sequence[CallbackCall]) -> str:
-    """What speaks against that calls, none of which is sure to run, fail; empty where nothing does."""
+    """Return the doubt whether calls fail, none of which is sure to run; empty without one."""
     if all(call.caught for call in refused):
         return "; but a TypeError is caught there"
     tested = all(call.caught or call.tested for call in refused)

@@ -41,8 +41,8 @@ def _class_of(node: ast.expr, context: Context) -> str:
 def of_another_class(
     contract: CallContract, before: Target, after: Target, pair: Comparison
 ) -> Iterator[Finding]:
-    """What is passed was of the class declared and is not of that declared now: it breaks where something is
-    read of it that its class lacks."""
+    """Yield a finding where what is passed was of the class declared and is not of that declared now: it
+    breaks where something is read of it that its class lacks."""
     if not contract.objects or len(before.running) != 1 or len(after.running) != 1:
         return
     old, new = before.signatures[-1], after.signatures[-1]

@@ -53,7 +53,7 @@ class Placing:
     stopped: bool = field(default=False, init=False)
 
     def puts(self, body: Sequence[ast.stmt]) -> Iterator[Put]:
-        """What the statements put somewhere for sure, or where a test says that it is there."""
+        """Yield what the statements put somewhere for sure, or where a test says that it is there."""
         for statement in body:
             yield from self._of(statement)
             if self.stopped:
@@ -165,7 +165,7 @@ class Placing:
         self._forget(node)
 
     def _forget(self, node: ast.AST) -> None:
-        """What a statement binds is not known from then on."""
+        """Forget what a statement binds."""
         for inner in every_node(node):
             match inner:
                 case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.FunctionDef(name=name):
@@ -190,8 +190,8 @@ class Placing:
 def bound_arguments(
     arguments: ast.arguments, call: ast.Call, skip: int = 0
 ) -> dict[str, ast.expr | None] | None:
-    """What the parameters of a function stand for in a call; None where that is not told. The first ``skip``
-    are filled already."""
+    """Return what the parameters of a function stand for in a call; None where that is not told. The first
+    ``skip`` are filled already."""
     plain = [*arguments.posonlyargs, *arguments.args]
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return None

@@ -19,9 +19,9 @@ _BUILT_IN = _NUMBERS | {"str", "bytes", "list", "tuple", "dict", "set", "frozens
 
 
 def redeclared(contract: CallContract, before: Target, after: Target, pair: Comparison) -> Iterator[Finding]:
-    """What is passed was of the declared type, and no value of that type is of the one declared now. Only of
-    classes whose fields are their parameters: what upstream reads later is what was passed, while the
-    annotation of a function is often only put right."""
+    """Yield a finding where what is passed was of the declared type, and no value of that type is of the one
+    declared now. Only of classes whose fields are their parameters: what upstream reads later is what was
+    passed, while the annotation of a function is often only put right."""
     made_of_fields = not before.running and not after.running
     if not made_of_fields or len(before.signatures) != 1 or len(after.signatures) != 1:
         return

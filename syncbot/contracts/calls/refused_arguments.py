@@ -179,7 +179,7 @@ class _Run:
 
 
 def passed(function: Function, call: ast.Call, here: Surroundings) -> dict[str, Known] | None:
-    """What a call passes by parameter; None where stars hide it."""
+    """Return what a call passes by parameter; None where stars hide it."""
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return None
     places = [p.name for p in function.parameters if p.kind in ("pos", "any")]

@@ -1,4 +1,4 @@
-"""What upstream's own calls show of a parameter that has another name now."""
+"""Upstream's own calls show the use of a parameter that has another name now."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ _HOLDING = (NATURES["list"], NATURES["dict"], NATURES["set"])
 def replaced_by_place(
     contract: CallContract, before: Target, after: Target, pair: Comparison
 ) -> Iterator[Finding]:
-    """What is passed by place was of the type that stood there, and cannot be of the one that does now."""
+    """Yield a finding where what is passed by place was of the type that stood there, and cannot be of the
+    one that does now."""
     if len(before.running) != 1 or len(after.running) != 1 or contract.arguments.starred:
         return
     old, new = before.signatures[-1], after.signatures[-1]
@@ -57,8 +58,8 @@ def replaced_by_place(
 
 @dataclass(frozen=True, slots=True)
 class _Sort:
-    """What a parameter takes: the nature of built-in types, or an object of a class of upstream; what a
-    series, a set or a dictionary has in it."""
+    """The values that a parameter takes: the nature of built-in types, or an object of a class of upstream;
+    what a series, a set or a dictionary has in it."""
 
     nature: str
     held: _Sort | None = None

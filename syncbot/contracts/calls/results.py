@@ -1,4 +1,4 @@
-"""What a call returns, compared: another length, another type, a coroutine."""
+"""The result of a call, compared: another length, another type, a coroutine."""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ class CallContract(Contract):
     parameter. The result is unpacked into ``unpack`` targets, or ``used``, and ``taken`` where it is not just
     handed on; imports name it by ``aliases``; ``types`` are those of arguments that are no names, ``objects``
     the upstream classes of those that are; ``otherwise``: what the same is given where this raises a
-    TypeError; ``perhaps``: something else may be called; ``caught``: errors after which it goes on."""
+    TypeError, ``in_other_arm`` where a parameter of the function around decides so; ``perhaps``: something
+    else may be called; ``caught``: errors after which it goes on."""
 
     arguments: Arguments
     receiver: str = ""
@@ -36,13 +37,14 @@ class CallContract(Contract):
     types: tuple[tuple[str, str], ...] = ()
     objects: tuple[tuple[str, str], ...] = ()
     otherwise: tuple[Arguments, ...] = ()
+    in_other_arm: tuple[Arguments, ...] = ()
     perhaps: bool = False
     caught: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a call reaches in one tree: the defining symbol, its signatures, the functions behind them; those
+    """The target of a call in one tree: the defining symbol, its signatures, the functions behind them; those
     that it runs, ``__init__`` included, stand in ``module``, in the class ``owner``."""
 
     symbol: str
@@ -81,7 +83,7 @@ def defining(contract: CallContract, universe: Universe) -> str | None:
 def reached(
     contract: CallContract, universe: Universe, resolve: Callable[[str], Symbol | None]
 ) -> Target | None:
-    """What the call reaches in a universe, None where it reaches nothing that can be told."""
+    """Return what the call reaches in a universe, None where it reaches nothing that can be told."""
     if contract.receiver:
         owner = resolve(contract.receiver)
         if owner is None or owner.kind != "class":
@@ -118,5 +120,5 @@ def _running(functions: tuple[Function, ...]) -> tuple[Function, ...]:
 
 
 def reached_in(call: CallContract, pair: Comparison) -> tuple[Target | None, Target | None]:
-    """What the call reaches in the old tree, and in the new one."""
+    """Return what the call reaches in the old tree, and in the new one."""
     return reached(call, pair.old, pair.old.resolve), reached(call, pair.new, pair.now)

@@ -32,7 +32,7 @@ def _is_dataclass(universe: Universe, class_: Symbol) -> bool:
 
 
 def _said(body: Class) -> Iterator[str]:
-    """What a class says of itself."""
+    """Yield what a class says of itself."""
     yield from body.keywords
     yield from body.decorators
     yield from (a.value or "" for a in body.attributes if a.name in ("model_config", "__pydantic_config__"))

@@ -1,4 +1,4 @@
-"""What a function asks of an argument that what is passed lacks."""
+"""A function asks an argument for an attribute that the passed value lacks."""
 
 from __future__ import annotations
 

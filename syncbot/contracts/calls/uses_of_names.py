@@ -105,7 +105,7 @@ def use_of(node: ast.AST, parent: ast.AST | None) -> str | None:
 
 
 def takers(call: ast.Call, parents: Sequence[ast.AST]) -> tuple[ast.expr, Sequence[ast.AST]]:
-    """What a call gives, once it was awaited, and the nodes around that."""
+    """Return what a call gives, once it was awaited, and the nodes around that."""
     given: ast.expr = call
     while parents and isinstance(parents[-1], ast.Await):
         given, parents = parents[-1], parents[:-1]
@@ -113,6 +113,6 @@ def takers(call: ast.Call, parents: Sequence[ast.AST]) -> tuple[ast.expr, Sequen
 
 
 def taker(call: ast.Call, parents: Sequence[ast.AST]) -> tuple[ast.AST, ast.AST | None]:
-    """What a call gives, once it was awaited, and the node around that."""
+    """Return what a call gives, once it was awaited, and the node around that."""
     given, around = takers(call, parents)
     return given, around[-1] if around else None

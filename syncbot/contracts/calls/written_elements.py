@@ -14,7 +14,7 @@ _SAME = {"list", "tuple", "sorted", "set", "iter", "reversed"}
 
 
 def written_elements(node: ast.expr, context: Context) -> Sequence[ast.expr] | None:
-    """What an expression goes through here, element by element; None where that is not seen."""
+    """Return what an expression goes through here, element by element; None where that is not seen."""
     match node:
         case ast.Call(func=ast.Name(id=same), args=[inner], keywords=[]) if same in _SAME:
             return written_elements(inner, context)
@@ -48,7 +48,7 @@ def _pair(key: ast.expr, value: ast.expr) -> ast.Tuple:
 
 
 def _literal(node: ast.expr, context: Context) -> ast.expr:
-    """What a name stands for that is given a value once, in the function around or by its module."""
+    """Return what a name stands for that is given a value once, in the function around or by its module."""
     if not isinstance(node, ast.Name):
         return node
     known = local_literal(node, context.function)

@@ -123,7 +123,7 @@ def _stored(source: bytes, name: str, home: bool, nested: bool, of_class: bool) 
 
 
 def _imported(tree: ast.Module, name: str) -> Iterator[str]:
-    """What a module calls a name that it imports."""
+    """Yield what a module calls a name that it imports."""
     for node in every_node(tree):
         for alias in node.names if isinstance(node, ast.ImportFrom) else ():
             if alias.name in (name, "*"):

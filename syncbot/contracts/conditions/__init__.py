@@ -1,1 +1,1 @@
-"""What the code around a line says of whether it runs: tests of versions, guards, caught errors."""
+"""The code around a line tells whether it runs: tests of versions, guards, caught errors."""

@@ -1,4 +1,4 @@
-"""What code does where names stand for nothing: whether all that asks for them fails then."""
+"""Code runs where names stand for nothing: whether all that asks for them fails then."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def _holds(test: ast.expr, absent: Absent) -> bool | None:
 
 
 def _answered(function: str, asked: ast.expr, absent: Absent) -> bool | None:
-    """What ``callable(name)`` says, and ``all(… for one in (name, …))``."""
+    """Return what ``callable(name)`` says, and ``all(… for one in (name, …))``."""
     match asked:
         case ast.Name(id=name) if function == "callable" and name in absent:
             return False if absent[name] in (None, False, True) else None

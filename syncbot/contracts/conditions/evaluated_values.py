@@ -1,4 +1,5 @@
-"""What an expression may come to: a value of Python, or a mark for what is no value; and how they compare."""
+"""The possible results of an expression: a value of Python, or a mark for what is no value; and how they
+compare."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ _COMPARING: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 
 
 class Mark:
-    """What stands for no value of Python."""
+    """A mark that stands for no value of Python."""
 
     def __init__(self, says: str) -> None:
         self.says = says
@@ -64,8 +65,8 @@ def has_mark(value: Value) -> bool:
 
 
 def holds(op: ast.cmpop, one: Value, other: Value, version: Version) -> Value:
-    """What a comparison of two values is; where one is the version of whatever type, what all readings say.
-    Raises what Python does where they have no order, and InvalidVersion."""
+    """Return what a comparison of two values is; where one is the version of whatever type, what all readings
+    say. Raises what Python does where they have no order, and InvalidVersion."""
     if isinstance(op, ast.Is | ast.IsNot) and None in (one, other) and UNKNOWN not in (one, other):
         return (one is other) is isinstance(op, ast.Is)
     if OWN_VERSION in (one, other):
@@ -89,8 +90,8 @@ def holds(op: ast.cmpop, one: Value, other: Value, version: Version) -> Value:
 
 
 def _readings(rest: Value, op: ast.cmpop, version: Version) -> list[tuple[Value, Value]]:
-    """What may be compared where one side is the version, and ``rest`` the other: compared with a text, it is
-    one as well, or an object that is compared with what is made of the text."""
+    """Return what may be compared where one side is the version, and ``rest`` the other: compared with a
+    text, it is one as well, or an object that is compared with what is made of the text."""
     if isinstance(rest, tuple):
         return [(version.release, rest)]
     if isinstance(rest, str):

@@ -1,5 +1,5 @@
-"""What expressions and small functions come to where upstream has one version: they are followed as they are
-written. What cannot be read is UNKNOWN, and both ways are followed where that decides."""
+"""The results of expressions and small functions where upstream has one version: they are followed as they
+are written. What cannot be read is UNKNOWN, and both ways are followed where that decides."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Evaluation:
         return self._left[0] >= 0
 
     def value(self, node: ast.expr | None, names: Names) -> Value:
-        """What an expression comes to where names of a function have values."""
+        """Return what an expression comes to where names of a function have values."""
         if not self.step():
             return UNKNOWN
         try:
@@ -109,7 +109,7 @@ class Evaluation:
         return UNKNOWN
 
     def _named(self, node: ast.expr, name: str) -> Value:
-        """What is given to a name of the module once, else what is named as upstream's version."""
+        """Return what is given to a name of the module once, else what is named as upstream's version."""
         text = dict(self.constants).get(name)
         given = expression(text) if text is not None else None
         if given is not None and self.depth < _MOST_DEPTH:
@@ -121,7 +121,7 @@ class Evaluation:
         return self._of_upstream(node)
 
     def _of_upstream(self, node: ast.expr) -> Value:
-        """What is named as the version of a package."""
+        """Return what is named as the version of a package."""
         try:
             value, named = value_of(node, self.version, self.packages)
         except Unreadable:
@@ -203,7 +203,7 @@ class Evaluation:
         return UNKNOWN if answer is None else answer
 
     def _known_function(self, node: ast.Call, name: str, names: Names) -> Value:
-        """What a function of Python, of a version, or a question for the package gives."""
+        """Return what a function of Python, of a version, or a question for the package gives."""
         given = [self.value(argument, names) for argument in node.args]
         if isinstance(node.func, ast.Attribute) and not node.keywords:
             told = self._method(self.value(node.func.value, names), name, given)
@@ -222,7 +222,7 @@ class Evaluation:
         return self._built_in(node, name, given)
 
     def _method(self, owner: Value, name: str, given: Sequence[Value]) -> Value:
-        """What a method of a text or a set of versions gives."""
+        """Return what a method of a text or a set of versions gives."""
         if isinstance(owner, SpecifierSet) and name == "contains" and given:
             version = as_version(given[0], self.version)
             return UNKNOWN if version is None else owner.contains(version, prereleases=True)
@@ -234,7 +234,7 @@ class Evaluation:
         return UNKNOWN
 
     def _asked_for(self, function: str) -> Value:
-        """What a function says that is given the name of the package."""
+        """Return what a function says that is given the name of the package."""
         self.spoke = True
         if function in ("version", "get_version", "get_package_version"):
             return str(self.version)
@@ -242,7 +242,7 @@ class Evaluation:
         return INSTALLED if function == "find_spec" or not _AVAILABLE.isdisjoint(words) else UNKNOWN
 
     def _built_in(self, node: ast.Call, name: str, given: Sequence[Value]) -> Value:
-        """What a function of Python gives."""
+        """Return what a function of Python gives."""
         if not isinstance(node.func, ast.Name):
             return UNKNOWN
         if given[0] is OWN_VERSION and name == "str":
@@ -255,12 +255,12 @@ class Evaluation:
         return UNKNOWN if known is None or marked else known(*given)
 
     def truth_of_call(self, name: str, helper: VersionHelper, call: ast.Call) -> bool | None:
-        """What a call of a function of the project says; None where that cannot be read."""
+        """Return what a call of a function of the project says; None where that cannot be read."""
         told = self.returned(name, helper, call, {})
         return True if told is INSTALLED else told if isinstance(told, bool) else None
 
     def returned(self, name: str, helper: VersionHelper, call: ast.Call, names: Names) -> Value:
-        """What a call of a function of the project gives, where all ways through it give the same."""
+        """Return what a call of a function of the project gives, where all ways through it give the same."""
         function = function_of(helper.text)
         given = self._given(helper, call, names) if function is not None else None
         if function is None or given is None:
@@ -276,7 +276,7 @@ class Evaluation:
         return answers[0] if same else UNKNOWN
 
     def _given(self, helper: VersionHelper, call: ast.Call, names: Names) -> dict[str, Value] | None:
-        """What the parameters of a function are given; None where the arguments do not fit."""
+        """Return what the parameters of a function are given; None where the arguments do not fit."""
         starred = any(isinstance(argument, ast.Starred) for argument in call.args)
         if starred or len(call.args) > len(helper.parameters):
             return None

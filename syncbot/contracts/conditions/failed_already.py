@@ -16,8 +16,8 @@ from syncbot.contracts.model import Place
 
 
 def failed_before(place: Place, pair: Comparison) -> str | None:
-    """What an import names that is made before a place is reached, and that fails with both upstreams; of a
-    test also one in another module of the tests that is imported or read by pytest before, and which."""
+    """Return what an import names that is made before a place is reached, and that fails with both upstreams;
+    of a test also one in another module of the tests that is imported or read by pytest before, and which."""
     tree, line = parsed(pair.own_tree.source(place.module)), place.location.line
     if tree is None:
         return None
@@ -32,8 +32,8 @@ def failed_before(place: Place, pair: Comparison) -> str | None:
 
 
 def _needed_failing(module: str, pair: Comparison) -> str:
-    """What an import names that fails with both, in a module of the tests or in one that it leads to by
-    imports, with the module; empty where there is none."""
+    """Return what an import names that fails with both, in a module of the tests or in one that it leads to
+    by imports, with the module; empty where there is none."""
     if module not in pair.failing:
         reached, waiting = {module}, [module]
         imports: list[tuple[str, ast.Import | ast.ImportFrom]] = []
@@ -97,7 +97,7 @@ def _imports(body: Sequence[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def _failing(node: ast.Import | ast.ImportFrom, pair: Comparison) -> list[str]:
-    """What an import names that neither upstream has, nor can be thought to get from a build."""
+    """Return what an import names that neither upstream has, nor can be thought to get from a build."""
     gone = [
         name
         for name in names_imported([node])

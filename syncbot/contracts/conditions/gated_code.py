@@ -39,8 +39,8 @@ class _Definition:
 
 
 class GatedCode:
-    """What of a backend's sources is turned off where ``tests`` have their answer; upstream may call methods
-    of a name that it ``knows``."""
+    """The part of a backend's sources that is turned off where ``tests`` have their answer; upstream may call
+    methods of a name that it ``knows``."""
 
     def __init__(
         self, backend: Backend, tests: VersionTests, knows: Callable[[str], bool] = lambda _: True
@@ -54,7 +54,7 @@ class GatedCode:
         return spans is not None and any(span.holds((place.line, place.column - 1)) for span in spans)
 
     def spans(self, path: str) -> Sequence[Span]:
-        """What of a file does not run."""
+        """Return what of a file does not run."""
         return self._off.get(path, ())
 
     @cached_property
@@ -96,7 +96,7 @@ class GatedCode:
         return constants, list(files.values())
 
     def _spans(self, file: SourceFile, constants: Mapping[str, bool]) -> Sequence[Span]:
-        """What of a file is off by itself, by those constants that it names."""
+        """Return what of a file is off by itself, by those constants that it names."""
         named = ((name, told) for name, told in constants.items() if _last_word(name) in file.text)
         return turned_off(file.text, file.module, file.path, self._tests, frozenset(named))
 

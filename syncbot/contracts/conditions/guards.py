@@ -1,4 +1,4 @@
-"""What the conditions around a contract mean for it."""
+"""The meaning of the conditions around a contract."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class VersionTests:
     constants: tuple[tuple[str, str], ...] = ()
 
     def own(self, text: str) -> bool | None:
-        """What the project's own test says, as syntax has it; None for another expression."""
+        """Return what the project's own test says, as syntax has it; None for another expression."""
         asked = _own_test(self.gate).match(text) if self.gate is not None else None
         if asked is None:
             return None
         return _is_version(asked[1]) and Version(asked[1]) == self.version
 
     def answer(self, node: ast.expr) -> bool | None:
-        """What a test says, None for another expression."""
+        """Return what a test says, None for another expression."""
         if self.aliases and any(isinstance(n, ast.Name) and n.id in self.aliases for n in every_node(node)):
             whole = ast.Attribute(ast.Name(self.packages[0], ast.Load()), "__version__", ast.Load())
             node = filled(node, dict.fromkeys(self.aliases, whole))
@@ -68,8 +68,8 @@ class VersionTests:
         return None
 
     def _followed(self, node: ast.expr) -> bool | None:
-        """What a condition comes to by the constants and functions that it names, where these ask for the
-        version."""
+        """Return what a condition comes to by the constants and functions that it names, where these ask for
+        the version."""
         if self.version is None or not self.packages:
             return None
         run = Evaluation(self.version, self.packages, self.helpers, self.constants)
@@ -77,7 +77,7 @@ class VersionTests:
         return told if run.spoke else None
 
     def _asked(self, call: ast.Call, function: ast.expr) -> bool | None:
-        """What a function says of the version: as the project defines it, or as the call spells it."""
+        """Return what a function says of the version: as the project defines it, or as the call spells it."""
         name = (dotted(function) or "").rpartition(".")[2]
         helper = by_name(self.helpers).get(name)
         if helper is not None and self.version is not None:
@@ -111,8 +111,8 @@ class VersionTests:
 
 @dataclass(frozen=True)
 class Truth:
-    """What conditions come to where the ``tests`` have their answers and some dotted names are ``known``, or
-    whether they are None (``x is None``)."""
+    """The results of conditions where the ``tests`` have their answers and some dotted names are ``known``,
+    or whether they are None (``x is None``)."""
 
     tests: VersionTests
     known: Mapping[str, bool] = field(default_factory=dict)
@@ -221,7 +221,7 @@ def _speaks_of(node: ast.expr, packages: Collection[str]) -> bool:
 
 
 def _plain_names(package: str) -> tuple[str, str]:
-    """What the version itself is called: to ask for it is no comparison."""
+    """Return what the version itself is called: to ask for it is no comparison."""
     return f"{package}_version", f"version_{package}"
 
 

@@ -59,7 +59,7 @@ _Scopes = Sequence[ast.Module | FunctionNode]
 
 
 def _asked(node: ast.expr | None, holds: bool, around: _Scopes) -> list[_Question]:
-    """What a condition asks of the parameters of functions."""
+    """Return what a condition asks of the parameters of functions."""
     match node:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return _asked(operand, not holds, around)
@@ -163,7 +163,7 @@ def _is_such_a_test(helper: str, around: _Scopes) -> bool:
 def _answer(
     function: str, asked: Callable[[Signature], bool], place: Place, around: _Scopes, pair: Comparison
 ) -> bool | None:
-    """What a function of the new upstream answers, None where that cannot be told."""
+    """Return what a function of the new upstream answers, None where that cannot be told."""
     found, bound = _resolved(function, place, around, pair)
     if found is None or not pair.new_tree.owns(found.module):
         return None

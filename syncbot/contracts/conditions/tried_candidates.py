@@ -39,7 +39,7 @@ def _name_given(statement: ast.AST) -> str | None:
 
 
 def _loops(scope: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
-    """What the loops of a scope run over, and whether they go on where one of it is not there."""
+    """Yield what the loops of a scope run over, and whether they go on where one of it is not there."""
     for node in every_node(scope):
         if isinstance(node, ast.For):
             parts = [inner for statement in node.body for inner in every_node(statement)]

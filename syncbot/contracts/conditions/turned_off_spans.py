@@ -1,4 +1,5 @@
-"""What of one file the tests of a version turn off, and which of its names stand for such a test."""
+"""The lines of one file that the tests of a version turn off, and which of its names stand for such a
+test."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ def span_of(nodes: Sequence[ast.stmt] | Sequence[ast.expr]) -> Span:
 def turned_off(
     source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
 ) -> tuple[Span, ...]:
-    """What of a file is off by itself where some names of modules have these answers."""
+    """Return what of a file is off by itself where some names of modules have these answers."""
     tree = parsed(source)
     if tree is None:
         return ()
@@ -64,7 +65,7 @@ def turned_off(
 def meant(
     source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
 ) -> tuple[tuple[str, bool], ...]:
-    """What names of a file stand for a test of the version, those of other modules included."""
+    """Return what names of a file stand for a test of the version, those of other modules included."""
     tree = parsed(source)
     if tree is None:
         return ()
@@ -106,7 +107,7 @@ class _Spans:
         self._truth, self._lines = truth, lines
 
     def of_block(self, body: Sequence[ast.stmt]) -> Iterator[Span]:
-        """What is off in some statements."""
+        """Yield what is off in some statements."""
         for at, statement in enumerate(body):
             yield from self._of(statement)
             if isinstance(statement, ast.If) and body[at + 1 :]:
@@ -159,7 +160,7 @@ class _Spans:
             yield from _Spans(known.knowing({**further, **known.known}), lines).of_block(node.body)
 
     def _inside(self, node: FunctionNode) -> Truth:
-        """What conditions come to in a function, whose own names hide those around it."""
+        """Return what conditions come to in a function, whose own names hide those around it."""
         tests = self._truth.tests
         values = given_once(node.body, speaking=True)
         if not (self._truth.known or tests.constants or values):
@@ -258,7 +259,7 @@ def _times_stored(name: str, body: Sequence[ast.stmt]) -> int:
 
 
 def _locals(tree: ast.Module, module: str, path: str, constants: Mapping[str, bool]) -> dict[str, bool]:
-    """What names of a module mean that are or lead to constants."""
+    """Return what names of a module mean that are or lead to constants."""
     own = f"{module}."
     known = {n.removeprefix(own): told for n, told in constants.items() if n.startswith(own)}
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]

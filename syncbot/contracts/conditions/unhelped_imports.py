@@ -43,8 +43,8 @@ def leaves_a_gap(place: Place, tree: ast.Module | None, own: ModuleTree) -> bool
 def _absent(
     scope: ast.AST, tried: ast.Try, handlers: Sequence[ast.ExceptHandler], line: int
 ) -> Absent | None:
-    """What the names that a ``try`` gives from a line on are without it, None where its handlers do more than
-    to say so, or set what is read elsewhere."""
+    """Return what the names that a ``try`` gives from a line on are without it, None where its handlers do
+    more than to say so, or set what is read elsewhere."""
     before = dict(_constants(scope, tried))
     lost = [s for s in (*tried.body, *tried.orelse) if (s.end_lineno or s.lineno) >= line]
     absent: dict[str, bool | str | None] = {
@@ -112,7 +112,7 @@ def _told(value: ast.expr, handlers: Sequence[ast.ExceptHandler]) -> tuple[bool 
 
 
 def _constants(scope: ast.AST, tried: ast.Try) -> Iterator[tuple[str, bool | None]]:
-    """What names are set to before a ``try``, where that may stand for absence."""
+    """Yield what names are set to before a ``try``, where that may stand for absence."""
     for node in every_node(scope):
         match node:
             case (

@@ -129,7 +129,7 @@ def _is_short(node: ast.expr) -> bool:
 
 @remembered(2048)
 def version_constants(source: bytes) -> tuple[tuple[str, str], ...]:
-    """What names of a module are given once, and may be a version, or a test of one."""
+    """Return what names of a module are given once, and may be a version, or a test of one."""
     tree = parsed(source) if b"ersion" in source or b"available(" in source else None
     return given_once(tree.body, speaking=True) if tree is not None else ()
 

@@ -1,5 +1,5 @@
-"""What comparisons of the upstream's version come to: ``Version(lib.__version__) >= Version("2")``, and calls
-that spell one, as ``is_version("lib", ">=", "2")`` does."""
+"""The results of comparisons of the upstream's version: ``Version(lib.__version__) >= Version("2")``, and
+calls that spell one, as ``is_version("lib", ">=", "2")`` does."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 
 def compared(node: ast.expr, version: Version, packages: Collection[str]) -> bool | None:
-    """What a comparison of the version of one of ``packages`` with versions that are written out (PEP 440) is
-    on that version; None for another expression."""
+    """Return what a comparison of the version of one of ``packages`` with versions that are written out (PEP
+    440) is on that version; None for another expression."""
     node = _spelled_out(node)
     if not isinstance(node, ast.Compare):
         return None
@@ -48,7 +48,7 @@ def compared(node: ast.expr, version: Version, packages: Collection[str]) -> boo
 
 
 def _ordered(node: ast.Compare, version: Version, packages: Collection[str]) -> bool | None:
-    """What is written with signs of order."""
+    """Return what is written with signs of order."""
     try:
         orders = [_ORDERS[type(order)] for order in node.ops]
         sides = [value_of(side, version, packages) for side in (node.left, *node.comparators)]
@@ -61,8 +61,8 @@ def _ordered(node: ast.Compare, version: Version, packages: Collection[str]) -> 
 
 
 def _readings(values: Sequence[VersionValue], version: Version) -> list[list[VersionValue]]:
-    """What may be compared, of one type; nothing where a name that says nothing of its type is compared with
-    what has no order beside a version."""
+    """Return what may be compared, of one type; nothing where a name that says nothing of its type is
+    compared with what has no order beside a version."""
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) != 1 or (int in kinds and None in values):
         return []
@@ -79,8 +79,8 @@ def _readings(values: Sequence[VersionValue], version: Version) -> list[list[Ver
 
 
 def required(call: ast.Call, version: Version, packages: Collection[str]) -> bool | None:
-    """What a call that spells a comparison is on a version: a requirement (``"lib>=2"``, PEP 508), or an
-    order and a version, where it names one of the packages by its own name, or is given the name or the
+    """Return what a call that spells a comparison is on a version: a requirement (``"lib>=2"``, PEP 508), or
+    an order and a version, where it names one of the packages by its own name, or is given the name or the
     version of one. None for another call."""
     signs: list[str] = []
     versions: list[str] = []

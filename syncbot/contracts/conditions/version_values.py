@@ -63,7 +63,7 @@ def plain_name(name: object) -> str:
 
 
 def _called(name: str, inner: ast.expr, version: Version, packages: Collection[str]) -> _Known:
-    """What a function makes of a version, or of the name of a package."""
+    """Return what a function makes of a version, or of the name of a package."""
     if name == "version" and isinstance(inner, ast.Constant):
         if plain_name(inner.value) in map(plain_name, packages):
             return str(version), True
@@ -77,7 +77,7 @@ def _called(name: str, inner: ast.expr, version: Version, packages: Collection[s
 
 
 def _named(written: str, version: Version, packages: Collection[str]) -> _Known:
-    """What is named as the version of a package."""
+    """Return what is named as the version of a package."""
     owner, _, last = written.rpartition(".")
     if last == "__version__" and owner in packages:
         return str(version), True

@@ -23,13 +23,13 @@ _Ways: TypeAlias = list[tuple[Names, Value]]
 
 
 class Evaluates(Protocol):
-    """What tells expressions, for so many steps."""
+    """An evaluator of expressions, for so many steps."""
 
     version: Version
     packages: tuple[str, ...]
 
     def value(self, node: ast.expr | None, names: Names, /) -> Value:
-        """What an expression comes to."""
+        """Return what an expression comes to."""
         ...
 
     def truth(self, node: ast.expr, names: Names, /) -> bool | None:
@@ -124,7 +124,7 @@ class WaysThrough:
         return ways
 
     def _bound(self, target: ast.expr, value: Value) -> dict[str, Value]:
-        """What an assignment gives names."""
+        """Return what an assignment gives names."""
         match target:
             case ast.Name(id=name):
                 too_long = isinstance(value, str | tuple) and len(value) > _LONGEST

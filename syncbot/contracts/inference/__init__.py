@@ -1,1 +1,1 @@
-"""What an expression of the backend is, such as an object of an upstream class, and what tells so."""
+"""The value of an expression of the backend, such as an object of an upstream class, and its evidence."""

@@ -135,7 +135,8 @@ def _parts(function: ast.AST) -> Iterator[ast.Call | FunctionNode]:
 
 
 def _called(call: ast.Call, around: Sequence[ast.ClassDef | FunctionNode]) -> str:
-    """What a call calls, as :func:`calls_in_module` names it; from a class inside another one nothing."""
+    """Return what a call calls, as :func:`calls_in_module` names it; from a class inside another one
+    nothing."""
     first, method = around[0], around[1] if len(around) > 1 else None
     if isinstance(method, ast.ClassDef):
         return ""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from syncbot.api.expressions import expression
 from syncbot.api.filled_containers import is_empty, is_mapping
+from syncbot.api.methods import is_classmethod, is_static
 from syncbot.api.model import Attribute, Function
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
@@ -21,10 +22,82 @@ from syncbot.contracts.inference.declared_types import (
     side_by_side,
     written,
 )
-from syncbot.contracts.inference.object_items import item_of
+from syncbot.contracts.inference.named_tuples import tuple_fields
 from syncbot.contracts.inference.result_decorators import give_what_is_yielded, keep_result
-from syncbot.contracts.inference.table_scopes import TableScopes
 from syncbot.contracts.inference.values import Scope, Value
+
+
+class TableScopes:
+    """Makes them in one universe."""
+
+    def __init__(self, universe: Universe) -> None:
+        self.universe = universe
+
+    def _scope_of(self, module: str, class_: Symbol | None, attribute: Attribute) -> Scope:
+        """The names where an attribute is given its value."""
+        if attribute.origin and class_ is not None:
+            methods = self.universe.defined(class_, attribute.origin)
+            method = next((f for f in methods if isinstance(f, Function)), None)
+            if method is not None:
+                return self.method_scope(module, class_, method)
+        return Scope(module)
+
+    def method_scope(self, module: str, class_: Symbol, method: Function) -> Scope:
+        """The scope of a method that is known from its interface table alone."""
+        names = [p.name for p in method.parameters]
+        return Scope(
+            module,
+            class_=class_,
+            receiver=names[0] if names and not is_static(method) else None,
+            receiver_is_class=is_classmethod(method),
+            annotations={p.name: p.annotation for p in method.parameters if p.annotation},
+            opaque=frozenset(names),
+        )
+
+    def parameter_scope(self, module: str, function: Function) -> Scope:
+        """The scope of a function outside classes, of which only the parameters are known."""
+        annotations = {p.name: p.annotation for p in function.parameters if p.annotation}
+        return Scope(module, annotations=annotations, opaque=frozenset(p.name for p in function.parameters))
+
+    def result_scope(self, module: str, symbol: Symbol | None, function: Function) -> Scope:
+        """The names where a function says what it returns."""
+        owner = symbol.qualname.rpartition(".")[0] if symbol is not None else ""
+        class_ = self.universe.local(module, owner) if owner else None
+        if class_ is not None and class_.kind == "class":
+            return self.method_scope(module, class_, function)
+        return self.parameter_scope(module, function)
+
+
+def item_of(universe: Universe, class_: Symbol, key: ast.expr) -> Declared | None:
+    """The type of ``thing[key]``: of a field of a named tuple, or what ``__getitem__`` is said to give."""
+    if isinstance(key, ast.Slice):
+        return None
+    match key:
+        case ast.Constant(value=int(place)) if tuple_fields(universe, class_) is not None:
+            return _field(universe, class_, place)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(place))) if (
+            tuple_fields(universe, class_) is not None
+        ):
+            return _field(universe, class_, -place)
+    return _declared(universe, class_, "__getitem__")
+
+
+def _field(universe: Universe, class_: Symbol, place: int) -> Declared | None:
+    """The type of a field of a named tuple."""
+    for one in universe.lineage(class_).classes:
+        body = universe.body(one)
+        fields = [a for a in body.attributes if a.annotation] if body is not None else []
+        if fields and -len(fields) <= place < len(fields):
+            return written(one.module, fields[place].annotation)
+    return None
+
+
+def _declared(universe: Universe, class_: Symbol, method: str) -> Declared | None:
+    """Return what a method of a class is declared to return."""
+    found = universe.member(class_, method)
+    functions = found.functions if found is not None else ()
+    return written(found.owner.module, functions[-1].annotation) if found is not None and functions else None
+
 
 #: So many elements of a list that is written down are looked at.
 MOST_ELEMENTS = 8
@@ -67,12 +140,12 @@ class Containers(TableScopes, ABC):
         return None
 
     def item_of(self, node: ast.expr, key: ast.expr, scope: Scope, depth: int) -> Declared | None:
-        """What subscripting an object of a class gives."""
+        """Return what subscripting an object of a class gives."""
         value = self.infer(node, scope, depth + 1)
         return item_of(self.universe, value.symbol, key) if value is not None and value.instance else None
 
     def element_of(self, node: ast.expr, scope: Scope, depth: int) -> Declared | None:
-        """What iterating over an object of a class gives."""
+        """Return what iterating over an object of a class gives."""
         value = self.infer(node, scope, depth + 1)
         told = (
             self.universe.member(value.symbol, "__iter__") if value is not None and value.instance else None
@@ -117,7 +190,8 @@ class Containers(TableScopes, ABC):
 
 
 def given_value(attribute: Attribute) -> ast.expr | None:
-    """What an attribute is given; of a long call that the table cuts, the call without its arguments."""
+    """Return what an attribute is given; of a long call that the table cuts, the call without its
+    arguments."""
     written = expression(attribute.value or "")
     if written is None and (cut := _CALLED.match(attribute.value or "")) is not None:
         return expression(f"{cut[1]}()")

@@ -211,7 +211,7 @@ class Declarations(Containers):
         return _all_known(values)
 
     def _annotated(self, module: str, annotation: str | None, within: Symbol | None = None) -> Value | None:
-        """What an annotation says, in a module or the body of a class: an object of a class, or with
+        """Return what an annotation says, in a module or the body of a class: an object of a class, or with
         ``type[…]`` the class itself."""
         inner = _OF_CLASS.fullmatch(annotation or "")
         written = inner[1] if inner is not None else annotation

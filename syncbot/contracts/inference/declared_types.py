@@ -63,7 +63,7 @@ def written(module: str, annotation: str | None) -> Declared | None:
 
 
 def element(declared: Declared | None) -> Declared | None:
-    """What iterating over a container gives; over one of several, what each of them does."""
+    """Return what iterating over a container gives; over one of several, what each of them does."""
     if (several := _of_union(declared)) is not None:
         return either([element(each) for each in several])
     found = _parts(declared)
@@ -76,7 +76,7 @@ def element(declared: Declared | None) -> Declared | None:
 
 
 def item(declared: Declared | None, key: ast.expr) -> Declared | None:
-    """What subscribing a container gives; one of several, what each of them does."""
+    """Return what subscribing a container gives; one of several, what each of them does."""
     if (several := _of_union(declared)) is not None:
         return either([item(each, key) for each in several])
     found = _parts(declared)
@@ -96,7 +96,7 @@ def item(declared: Declared | None, key: ast.expr) -> Declared | None:
 
 
 def called(node: ast.Call, ask: Ask) -> Declared | None:
-    """What a call of a built-in function, or of a container's own method, gives."""
+    """Return what a call of a built-in function, or of a container's own method, gives."""
     match node:
         case ast.Call() if (several := looped(node)) is not None:
             return element(ask(several))
@@ -126,7 +126,7 @@ def called(node: ast.Call, ask: Ask) -> Declared | None:
 
 
 def result_of(declared: Declared | None) -> Declared | None:
-    """What calling something gives that is declared as ``Callable[…, X]`` or ``ref[X]``."""
+    """Return what calling something gives that is declared as ``Callable[…, X]`` or ``ref[X]``."""
     match _parts(declared):
         case ("Callable", [_, result]) if declared is not None:
             return Declared(declared.module, result)
@@ -158,7 +158,7 @@ def gives_element(func: ast.expr) -> bool:
 
 
 def passed_through(call: ast.Call) -> ast.expr | None:
-    """What a call gives as it is that runs a coroutine, or enters what it is given."""
+    """Return what a call gives as it is that runs a coroutine, or enters what it is given."""
     match call:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio"), attr=attr), args=[given, *_]):
             return given if attr in _RUNNING else None
@@ -179,7 +179,7 @@ def each(target: ast.expr, several: ast.expr) -> Iterator[tuple[str, ast.expr]]:
 
 
 def looped(node: ast.Call) -> ast.expr | None:
-    """What is iterated over where an expression is that of :func:`each`."""
+    """Return what is iterated over where an expression is that of :func:`each`."""
     match node:
         case ast.Call(func=ast.Name(id="next"), args=[ast.Call(func=ast.Name(id="iter"), args=[several])]):
             return several
@@ -211,7 +211,7 @@ def _at(value: ast.expr, place: int) -> ast.expr:
 
 
 def _of_method(declared: Declared | None, name: str) -> Declared | None:
-    """What a container's own method gives."""
+    """Return what a container's own method gives."""
     found = _parts(declared)
     if declared is None or found is None:
         return None

@@ -134,7 +134,8 @@ class Inference(NamesInScopes):
         return self._by_each(node.func, scope, depth) if isinstance(node.func, ast.Attribute) else None
 
     def _by_each(self, method: ast.Attribute, scope: Scope, depth: int) -> Value | None:
-        """What a method gives of an object that may be of several classes, if all of them give the same."""
+        """Return what a method gives of an object that may be of several classes, if all of them give the
+        same."""
         results: set[Value | None] = set()
         for class_ in self.alternatives(method.value, scope, depth + 1):
             called = self.attribute(Value(class_, instance=True), method.attr, depth)
@@ -295,7 +296,7 @@ class Inference(NamesInScopes):
         return None
 
     def _made(self, module: str, function: Function, symbol: Symbol | None) -> Value | None:
-        """What a function without an annotation is seen to return."""
+        """Return what a function without an annotation is seen to return."""
         written = expression(function.result) if function.result else None
         owner = symbol.qualname.rpartition(".")[0] if symbol is not None else ""
         own = None if written is not None else imported_result(self.universe, module, function, owner)

@@ -1,4 +1,5 @@
-"""What constructors of derived classes hand to those of their bases, which keep it as an attribute."""
+"""Arguments that constructors of derived classes hand to those of their bases, which keep them as an
+attribute."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ class Handed:
 
 
 def handed_to_base(universe: Universe, class_: Symbol, member: Member) -> Handed | None:
-    """What an object of ``class_`` has in a member that a base sets to a parameter of its constructor, as far
-    as constructors of derived classes tell; None where the base alone decides."""
+    """Return what an object of ``class_`` has in a member that a base sets to a parameter of its constructor,
+    as far as constructors of derived classes tell; None where the base alone decides."""
     if not any(a.origin == "__init__" for a in member.attributes):
         return None
     below = list(_constructors(universe, class_, member.owner))
@@ -58,7 +59,7 @@ def _constructors(universe: Universe, class_: Symbol, last: Symbol) -> Iterator[
 
 
 def _argument(node: FunctionNode, taken: Signature, name: str) -> ast.expr | None:
-    """What the one call of the base's constructor passes for a parameter, if anything is seen."""
+    """Return what the one call of the base's constructor passes for a parameter, if anything is seen."""
     calls = [n for n in every_node(node) if isinstance(n, ast.Call) and _is_base_constructor(n.func)]
     if len(calls) != 1:
         return None

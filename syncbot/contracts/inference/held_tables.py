@@ -1,4 +1,4 @@
-"""What the backend looks up in a table of functions or classes."""
+"""Values that the backend looks up in a table of functions or classes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from syncbot.contracts.inference.values import Scope, Value
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What an expression may give that looks into a table, None for what is not known; it gives ``each`` one
-    in a loop."""
+    """The values that an expression may give which looks into a table, None for what is not known; it gives
+    ``each`` one in a loop."""
 
     values: tuple[Value | None, ...] = ()
     each: bool = False
@@ -27,7 +27,7 @@ class HeldTables(ToldClasses):
     """Looks them up in one universe."""
 
     def held_in_table(self, node: ast.expr, scope: Scope, depth: int = 0) -> Lookup:
-        """What an expression may be that looks into a table of the backend."""
+        """Return what an expression may be that looks into a table of the backend."""
         looking = looked_up(node)
         table = self._table(looking.table, scope, depth) if looking is not None else None
         if looking is None or table is None:

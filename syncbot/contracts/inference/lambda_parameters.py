@@ -1,4 +1,4 @@
-"""What the parameters of a lambda are that a built-in function calls with the elements of a container."""
+"""The parameters of a lambda that a built-in function calls with the elements of a container."""
 
 from __future__ import annotations
 

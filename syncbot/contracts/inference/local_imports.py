@@ -1,5 +1,5 @@
-"""What a function of the backend imports itself, as late as that: what it returns, and what annotations in it
-name."""
+"""Names that a function of the backend imports itself, as late as that: what it returns, and what annotations
+in it name."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class ImportedResult:
 
 
 def imported_result(universe: Universe, module: str, function: Function, owner: str) -> ImportedResult | None:
-    """What a function of the backend returns which its table does not tell; None where it returns several, or
-    may give the name another meaning."""
+    """Return what a function of the backend returns which its table does not tell; None where it returns
+    several, or may give the name another meaning."""
     shapes = set(function.returned) - {"none"}
     if function.result or function.annotation is not None or len(shapes) != 1 or function.is_generator:
         return None

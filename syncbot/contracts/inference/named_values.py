@@ -1,4 +1,4 @@
-"""What a dotted name is inside a function of which only the interface is known."""
+"""The value of a dotted name inside a function of which only the interface is known."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from syncbot.contracts.inference.values import Value
 
 
 def in_method(inference: Inference, module: str, scope: str, written: str) -> Value | None:
-    """What a dotted name is in a method of a module (``Class.method``)."""
+    """Return what a dotted name is in a method of a module (``Class.method``)."""
     owner, _, method = scope.rpartition(".")
     class_ = inference.universe.local(module, owner) if owner else None
     node = expression(written)
@@ -20,7 +20,8 @@ def in_method(inference: Inference, module: str, scope: str, written: str) -> Va
 
 
 def named_in(inference: Inference, module: str, scope: str, written: str) -> Value | None:
-    """What a dotted name is in a method, or, as far as it begins with a parameter, in another function."""
+    """Return what a dotted name is in a method, or, as far as it begins with a parameter, in another
+    function."""
     return in_method(inference, module, scope, written) or _of_parameter(inference, module, scope, written)
 
 

@@ -1,4 +1,4 @@
-"""What a name is in a function, by its parameters, its imports and the values that it is given there."""
+"""The value of a name in a function, by its parameters, its imports and the values that it is given there."""
 
 from __future__ import annotations
 

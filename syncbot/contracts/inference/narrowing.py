@@ -1,5 +1,5 @@
-"""What conditions say of the class of a name or of an attribute: a class as written, or the call of a
-function that may tell one."""
+"""Conditions that tell the class of a name or of an attribute: a class as written, or the call of a function
+that may tell one."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _told_by(statement: ast.stmt) -> Iterator[tuple[str, str, bool]]:
 
 
 def _left_to(test: ast.expr) -> Iterator[tuple[str, str]]:
-    """What is told where a condition does not hold."""
+    """Yield what is told where a condition does not hold."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield from asserted(operand)

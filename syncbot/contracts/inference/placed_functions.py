@@ -29,8 +29,8 @@ def result_of(function: str) -> str:
 
 
 def placings(statements: Iterable[tuple[str, str, str]], universe: Universe) -> Mapping[str, Placing]:
-    """What statements say together, each of them with the function's dotted name, that of the owner, and the
-    name by which this one has the function from then on."""
+    """Return what statements say together, each of them with the function's dotted name, that of the owner,
+    and the name by which this one has the function from then on."""
     found: dict[str, set[tuple[str, str]]] = {}
     for function, owner, name in statements:
         found.setdefault(function, set()).add((owner, name))

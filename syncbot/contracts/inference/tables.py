@@ -51,7 +51,7 @@ class Looking:
 
 
 def held_under(table: ast.expr, looking: Looking) -> list[ast.expr]:
-    """What an expression may be that looks into a table which is written out so."""
+    """Return what an expression may be that looks into a table which is written out so."""
     match table, looking.key:
         case ast.Dict(keys=keys, values=values), ast.Constant(value=wanted):
             named = [v for k, v in zip(keys, values, strict=True) if _is(k, wanted)]

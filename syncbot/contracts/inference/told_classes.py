@@ -65,8 +65,8 @@ def object_of(value: Value) -> Value | None:
 
 
 def _told(node: ast.expr, scope: Scope) -> Iterator[str]:
-    """What conditions tell of a name: a class, or the call of a function that is asked of it. What is told
-    around a function that binds the name again is told of another one."""
+    """Yield what conditions tell of a name: a class, or the call of a function that is asked of it. What is
+    told around a function that binds the name again is told of another one."""
     name, passed = "", list[Scope]()
     at: Scope | None = scope
     while at is not None:

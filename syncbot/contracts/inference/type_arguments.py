@@ -1,4 +1,4 @@
-"""What a class gives for the type variable of a generic class that it derives from."""
+"""The argument that a class gives for the type variable of a generic class that it derives from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call makes of the type variables in a function's annotations."""
+"""The types that a call gives the type variables in a function's annotations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def result_type(
 
 
 def _argument(call: ast.Call, name: str, place: int) -> ast.expr | None:
-    """What a call passes for a parameter; None where it is not seen."""
+    """Return what a call passes for a parameter; None where it is not seen."""
     if any(isinstance(argument, ast.Starred) for argument in call.args[: place + 1]):
         return None
     named = (keyword.value for keyword in call.keywords if keyword.arg == name)

@@ -1,4 +1,4 @@
-"""What inference gives and what it is asked in: values, and the names of the function around."""
+"""The answers of inference and their surroundings: values, and the names of the function around."""
 
 from __future__ import annotations
 

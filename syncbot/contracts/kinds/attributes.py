@@ -213,7 +213,7 @@ def _of_object(base: Value, name: str, skip: int, context: Context) -> str | Non
 
 
 def _of_name(base: Value, name: str, context: Context) -> str | None:
-    """What of upstream an attribute of a module or a class is, or what upstream's module takes from
+    """Return what of upstream an attribute of a module or a class is, or what upstream's module takes from
     elsewhere. A variable of the environment has a contract of its own."""
     found = context.universe.attribute(base.symbol, name)
     if base.symbol.kind not in ("module", "class") or found is None or not is_there(context.universe, found):

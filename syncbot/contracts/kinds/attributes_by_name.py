@@ -99,7 +99,7 @@ def find_getters(node: ast.Call, context: Context) -> Iterator[AttributeContract
 
 
 def _got(node: ast.Call, context: Context) -> Value | None:
-    """What an attribute getter is called with where it is written."""
+    """Return what an attribute getter is called with where it is written."""
     parent = context.parent
     if isinstance(parent, ast.Call) and parent.func is node:
         return context.infer(parent.args[0]) if len(parent.args) == 1 else None

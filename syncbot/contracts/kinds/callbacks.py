@@ -6,8 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.api.expressions import FunctionNode, string
-from syncbot.api.model import Parameter
+from syncbot.api.expressions import FunctionNode, dotted, expression, string
+from syncbot.api.methods import method_signature
+from syncbot.api.model import Attribute, Parameter
+from syncbot.api.protocols import is_protocol
+from syncbot.api.signatures import Arguments
 from syncbot.api.statement_parts import parameters
 from syncbot.api.symbols import Symbol
 from syncbot.api.tree import ModuleTree
@@ -20,7 +23,6 @@ from syncbot.contracts.calls.callback_calls import (
 )
 from syncbot.contracts.calls.callees import callee
 from syncbot.contracts.calls.declared_arguments import parameter
-from syncbot.contracts.calls.declared_callables import declared_call
 from syncbot.contracts.calls.forwarded_keywords import Reached
 from syncbot.contracts.calls.given_functions import GivenFunction, given_function, taken_by
 from syncbot.contracts.calls.other_calls import called_otherwise, declared_otherwise
@@ -31,6 +33,67 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.kinds.calls import find_calls
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
+
+# So many names are followed into one another.
+_STEPS = 3
+
+
+def declared_call(
+    universe: Universe, module: str, annotation: str | None, steps: int = _STEPS
+) -> Arguments | None:
+    """The arguments that ``Callable[[A, B], R]``, a name for that or a protocol with a ``__call__`` says;
+    None where an annotation leaves that open."""
+    node = expression((annotation or "").strip("'\""))
+    return _of(universe, module, node, steps) if node is not None else None
+
+
+def _of(universe: Universe, module: str, node: ast.expr, steps: int) -> Arguments | None:
+    match node:
+        case ast.Subscript(value=head, slice=ast.Tuple(elts=[ast.List(elts=taken), _])) if _is(
+            head, "Callable"
+        ):
+            unpacked = any(isinstance(t, ast.Starred) or _is(getattr(t, "value", t), "Unpack") for t in taken)
+            return None if unpacked else Arguments(len(taken), ())
+        case ast.Subscript(value=head, slice=inner) if _is(head, "Optional"):
+            return _of(universe, module, inner, steps)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _only(universe, module, [left, right], steps)
+        case ast.Subscript(value=head, slice=ast.Tuple(elts=members)) if _is(head, "Union"):
+            return _only(universe, module, members, steps)
+        case ast.Name() | ast.Attribute() if steps:
+            return _named(universe, module, dotted(node) or "", steps - 1)
+    return None
+
+
+def _only(universe: Universe, module: str, members: list[ast.expr], steps: int) -> Arguments | None:
+    """Return what the one member of a union says that is not None."""
+    left = [m for m in members if not (isinstance(m, ast.Constant) and m.value is None)]
+    return _of(universe, module, left[0], steps) if len(left) == 1 else None
+
+
+def _named(universe: Universe, module: str, name: str, steps: int) -> Arguments | None:
+    found = universe.local(module, name)
+    if found is None:
+        return None
+    if found.kind == "variable" and len(found.nodes) == 1:
+        node = found.nodes[0]
+        value = node.value if isinstance(node, Attribute) else None
+        return declared_call(universe, found.module, value, steps)
+    if found.kind != "class" or not is_protocol(found.class_):
+        return None
+    member = universe.member(found, "__call__")
+    if member is None or len(member.functions) != 1:
+        return None
+    signature = method_signature(member.functions[0])
+    if signature.has("*") or signature.has("**"):
+        return None
+    named = tuple(p.name for p in signature.parameters if p.kind == "key")
+    return Arguments(len(signature.positional), named)
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return (dotted(node) or "").rpartition(".")[2] == name
+
 
 _CALLABLE = (ast.Name, ast.Attribute, ast.Lambda, ast.Call)
 
@@ -70,7 +133,7 @@ def find_callbacks(node: ast.Call, context: Context) -> Iterator[CallbackContrac
 
 
 def _arguments(node: ast.Call) -> Iterator[tuple[str, ast.expr, int, str]]:
-    """What a call passes, by key, each with the depth and the name at which it stands there."""
+    """Yield what a call passes, by key, each with the depth and the name at which it stands there."""
     for place, argument in enumerate(node.args):
         if isinstance(argument, ast.Starred):
             break

@@ -37,7 +37,7 @@ from syncbot.contracts.calls.redeclared_fields import redeclared
 from syncbot.contracts.calls.renamed_parameters import passes_on
 from syncbot.contracts.calls.replaced_parameters import replaced_by_place
 from syncbot.contracts.calls.results import other_result
-from syncbot.contracts.calls.second_attempts import one_fits, other_attempts
+from syncbot.contracts.calls.second_attempts import one_fits, other_arms, other_attempts
 from syncbot.contracts.calls.targets import CallContract, Target, called_member, defining, reached, reached_in
 from syncbot.contracts.calls.undeclared_fields import leaves_out_undeclared
 from syncbot.contracts.calls.uses_of_names import taker, used_by_version
@@ -84,6 +84,7 @@ def _calls(node: ast.Call, context: Context) -> Iterator[CallContract]:
         types=tuple(passed_types(call, context)),
         objects=tuple(passed_objects(node, context)),
         otherwise=tuple(other_attempts(node, context.parents)),
+        in_other_arm=tuple(other_arms(node, context.parents)),
         caught=tuple(sorted(set(caught_around(context.parents, node)))),
     )
 
@@ -191,10 +192,14 @@ def _judged(contract: CallContract, pair: Comparison) -> Iterator[Finding]:
     if not unbound:
         unbound = list(passed_sometimes(contract, symbol, callee, before, after, signatures))
     anew = bool(unbound) and one_fits(contract.otherwise, signatures)
+    chosen = bool(unbound) and one_fits(contract.in_other_arm, signatures)
     own = _own_that_fits(contract, pair) if unbound else None
     for finding in unbound:
         if anew:
             yield finding.doubted(Ground.TESTED_FOR, "; but the TypeError is caught, and another call fits")
+        elif chosen:
+            why = "; but a parameter decides which of two calls runs, and the other one fits"
+            yield finding.doubted(Ground.TESTED_FOR, why)
         elif own is not None:
             yield finding.doubted(Ground.OWN_OBJECT, f"; but the object may be of {own}, whose method fits")
         elif _is_adapted(finding, after, arguments.keywords):
@@ -216,7 +221,7 @@ def _is_adapted(finding: Finding, after: Target, passed: Sequence[str]) -> bool:
 def _of_arguments(
     contract: CallContract, before: Target, after: Target, unbound: list[Finding], pair: Comparison
 ) -> Iterator[Finding]:
-    """What the arguments meet that bind, in a call that does or only passes a keyword too many."""
+    """Yield what the arguments meet that bind, in a call that does or only passes a keyword too many."""
     if all(finding.kind in GONE for finding in unbound):
         yield from replaced_by_place(contract, before, after, pair)
     if not unbound:
@@ -267,7 +272,7 @@ def _own_that_fits(contract: CallContract, pair: Comparison) -> str | None:
 
 
 def _upstream_symbol(contract: CallContract, after: Target, pair: Comparison) -> str:
-    """What is called; for a class of the backend, the upstream one whose fields it takes."""
+    """Return what is called; for a class of the backend, the upstream one whose fields it takes."""
     class_ = pair.new.resolve(contract.symbol) if pair.own_tree.owns(after.symbol) else None
     above = pair.new.lineage(class_).classes if class_ is not None and class_.kind == "class" else ()
     return next((c.name for c in above if pair.new_tree.owns(c.module)), after.symbol)
@@ -307,7 +312,8 @@ def audit_call(contract: CallContract, universe: Universe) -> Iterator[str]:
     if target is None or not target.signatures:
         return
     broken = [bind(s, contract.arguments) for s in target.signatures]
-    if all(broken):
+    others = (*contract.otherwise, *contract.in_other_arm)
+    if all(broken) and not one_fits(others, target.signatures):
         wrong = {
             "missing": "requires",
             "unexpected": "does not take",

@@ -1,4 +1,4 @@
-"""What the cases of a match statement say of an upstream class: ``case C(1, name=2):``."""
+"""The cases of a match statement that name an upstream class: ``case C(1, name=2):``."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def _contract(owner: ast.expr, method: str, node: ast.AST, context: Context) -> 
 
 
 def named_variable(name: str, context: Context) -> Symbol | None:
-    """What a dotted name stands for that the function around, or the module, imports."""
+    """Return what a dotted name stands for that the function around, or the module, imports."""
     head, _, rest = name.partition(".")
     scope = context.scope
     while scope.parent is not None:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from syncbot.api.expressions import last_name
+from syncbot.api.every_node import every_node
+from syncbot.api.expressions import FunctionNode, last_name
 from syncbot.api.fields import call_options
 from syncbot.api.model import Attribute
 from syncbot.api.statement_parts import imported
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.calls.not_given import stands_for
 from syncbot.contracts.calls.targets import CallContract, Target, reached_in
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
@@ -23,6 +23,40 @@ from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.calls import find_calls
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.registry import finder, judge
+
+_SAME, _OTHER = (ast.Is, ast.Eq), (ast.IsNot, ast.NotEq)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """An ``if`` that asks for a default: its test, what runs where it was left, and where it was not."""
+
+    test: ast.expr
+    left: list[ast.stmt]
+    given: list[ast.stmt]
+
+
+def stands_for(node: FunctionNode, name: str, default: str) -> str:
+    """Return what a function does with a default that it only asks for: the default itself where it uses it,
+    else what it sets the parameter to instead, ``""`` where it uses nothing."""
+    questions = [q for n in every_node(node) if isinstance(n, ast.If) and (q := _question(n, name, default))]
+    for question in questions:
+        match question.left:
+            case [ast.Assign(targets=[ast.Name(id=bound)], value=ast.Constant() as value)] if bound == name:
+                return ast.unparse(value)
+    apart = {id(n) for q in questions for part in (q.test, *q.given) for n in every_node(part)}
+    uses = (n for n in every_node(node) if isinstance(n, ast.Name) and n.id == name and id(n) not in apart)
+    return default if not questions or any(True for _ in uses) else ""
+
+
+def _question(node: ast.If, name: str, default: str) -> _Question | None:
+    match node.test:
+        case ast.Compare(left=ast.Name(id=left), ops=[test], comparators=[right]) if left == name:
+            if ast.unparse(right) != default or not isinstance(test, (*_SAME, *_OTHER)):
+                return None
+            same = isinstance(test, _SAME)
+            return _Question(node.test, *((node.body, node.orelse) if same else (node.orelse, node.body)))
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +137,7 @@ def judge_default(contract: DefaultContract, pair: Comparison) -> Iterator[Findi
 
 
 def _meant(after: Target, name: str, default: str | None, pair: Comparison) -> str:
-    """What a default stands for in the function that has it, empty where it is not used."""
+    """Return what a default stands for in the function that has it, empty where it is not used."""
     owner = after.owner.qualname if after.owner is not None else ""
     node = function_node(pair.new, after.module, after.running[0], owner) if after.running else None
     return stands_for(node, name, default or "") if node is not None else default or ""

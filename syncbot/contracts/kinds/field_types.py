@@ -83,7 +83,7 @@ def _is_tested(node: ast.Attribute, context: Context) -> bool:
 
 
 def _done_with(node: ast.Attribute, context: Context) -> tuple[str, Steps]:
-    """What is asked of the value of an expression, and what is computed with it."""
+    """Return what is asked of the value of an expression, and what is computed with it."""
     return asked(node, context.parent), operation(node, context.parents)
 
 

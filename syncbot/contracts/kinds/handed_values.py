@@ -158,8 +158,8 @@ def _tests(taker: Target, key: str, universe: Universe) -> bool:
 
 
 def _nature(universe: Universe, annotated: Annotated) -> str | None:
-    """What can be done with a value of an annotation: that of a built-in type, or the class itself; None
-    where it is not one class."""
+    """Return what can be done with a value of an annotation: that of a built-in type, or the class itself;
+    None where it is not one class."""
     module, annotation = annotated
     head = only_head(annotation)
     if head is None or head in NATURES:

@@ -72,7 +72,7 @@ def _chooses(context: Context) -> bool:
 
 
 def _looked_up(func: ast.expr, context: Context) -> Lookup:
-    """What an expression that is called may be."""
+    """Return what an expression that is called may be."""
     written = always_given(func, context)
     if isinstance(written, ast.Name):
         default = _default(written.id, context)

@@ -26,7 +26,8 @@ from syncbot.contracts.registry import finder
 
 @dataclass(frozen=True, slots=True)
 class _Helped:
-    """What a call gives to the ``helper``: beyond the parameters that this one names, it hands it on."""
+    """The arguments that a call gives to the ``helper``: beyond the parameters that this one names, it hands
+    it on."""
 
     helper: FunctionNode
     args: tuple[ast.expr, ...]
@@ -70,8 +71,8 @@ def _own(node: ast.Call, context: Context) -> Target | None:
 
 
 def _arguments(node: ast.Call, key: str, target: Target, context: Context) -> Arguments | None:
-    """What the helper passes to the argument of that key; None where it does not call it, or not in one way,
-    or goes on where that fails."""
+    """Return what the helper passes to the argument of that key; None where it does not call it, or not in
+    one way, or goes on where that fails."""
     function, taken = target.functions[0], parameter(target.signatures[-1], key)
     helper = _node(target, function, context) if taken is not None else None
     uses = held_uses(helper, taken.name, 0) if helper is not None and taken is not None else None
@@ -109,7 +110,7 @@ def _asks(node: ast.AST) -> bool:
 
 
 def _helped(node: ast.Call, helper: FunctionNode, filled: int) -> _Helped | None:
-    """What a call gives to its helper, if that hands it on as it is."""
+    """Return what a call gives to its helper, if that hands it on as it is."""
     places = [a.arg for a in (*helper.args.posonlyargs, *helper.args.args)][filled:]
     if any(isinstance(a, ast.Starred) for a in node.args[: len(places)]) or not _keeps(helper):
         return None

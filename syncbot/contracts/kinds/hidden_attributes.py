@@ -55,8 +55,8 @@ def judge_class_attribute(contract: ClassAttributeContract, pair: Comparison) ->
 
 
 def _given(class_: Symbol, name: str, universe: Universe) -> list[Attribute]:
-    """What the constructor that makes the objects of a class gives them under a name, without asking the
-    class for its own value."""
+    """Return what the constructor that makes the objects of a class gives them under a name, without asking
+    the class for its own value."""
     made = universe.member(class_, "__init__")
     given = set_by_constructor(made.owner, name, universe) if made is not None else []
     asks = re.compile(rf"\.{re.escape(name)}\b|\bgetattr\(|\bhasattr\(")

@@ -132,7 +132,7 @@ def _makes_names(contract: ImportContract, universe: Universe) -> bool:
 
 
 def _gone(contract: ImportContract, pair: Comparison, hidden: bool) -> Finding:
-    """What is imported is gone, or stands elsewhere; ``hidden``: it was not seen to be there."""
+    """Tell that what is imported is gone, or stands elsewhere; ``hidden``: it was not seen to be there."""
     symbol, moved = contract.symbol, pair.relocation(contract.symbol)
     kind = ChangeKind.SYMBOL_REMOVED if moved is None else moved.kind
     if not pair.new_tree.exists(contract.from_module):
@@ -183,7 +183,7 @@ def _for_checkers(contract: ImportContract, universe: Universe) -> bool:
 
 
 def _not_there(contract: ImportContract, after: Symbol, pair: Comparison) -> Finding:
-    """What is imported is named in that module, but not when it runs."""
+    """Tell that what is imported is named in that module, but not when it runs."""
     reason = f"{contract.from_module} imports {contract.name} for type checkers only now; it is {after.name}"
     ground, aside = _weighed(contract, pair, None)
     details = NameDetails(old=contract.symbol, new=after.name)
@@ -199,7 +199,7 @@ def _exports(contract: ImportContract, universe: Universe) -> bool:
 
 
 def _weighed(contract: ImportContract, pair: Comparison, tree: ModuleTree | None) -> tuple[Ground, str]:
-    """What speaks against a failure, around the import or in upstream's tree, and how that is said."""
+    """Return what speaks against a failure, around the import or in upstream's tree, and how that is said."""
     place = contract.place
     guards = place.guards
     if type_checking(guards):

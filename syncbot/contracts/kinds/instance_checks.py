@@ -60,7 +60,8 @@ def _imported_as(kind: ast.expr, context: Context) -> str:
 
 @judge(InstanceCheckContract)
 def judge_check(contract: InstanceCheckContract, pair: Comparison) -> Iterator[Finding]:
-    """What is tested for is a function or a ``Literal`` now: the test raises TypeError."""
+    """Yield a finding where what is tested for is a function or a ``Literal`` now: the test raises
+    TypeError."""
     old, new = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
     named = pair.new.resolve(contract.named) if contract.named else None
     if named is not None and named.kind == "class":

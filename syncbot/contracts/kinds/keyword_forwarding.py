@@ -106,7 +106,8 @@ def judge_forwarded(contract: KeywordForwardingContract, pair: Comparison) -> It
 
 
 def _callable(func: ast.expr, inference: Inference, scope: Scope) -> CallContract | None:
-    """What an expression calls, as a contract that has its arguments and its place still to be given."""
+    """Return what an expression calls, as a contract that has its arguments and its place still to be
+    given."""
     nothing = Arguments(0, ())
     nowhere = Place(Location("", 0), scope.module)
     if isinstance(func, ast.Attribute):

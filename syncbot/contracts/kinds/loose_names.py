@@ -77,7 +77,7 @@ def _comes_from(receiver: ast.expr, context: Context, depth: int) -> bool:
 
 @lru_cache(maxsize=64)
 def _given_in(function: FunctionNode) -> Mapping[str, Sequence[ast.expr]]:
-    """What the names of a function are given, one by one or from what a loop goes through."""
+    """Return what the names of a function are given, one by one or from what a loop goes through."""
     found: dict[str, list[ast.expr]] = defaultdict(list)
     for node in every_node(function):
         match node:

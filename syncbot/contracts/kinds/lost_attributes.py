@@ -1,4 +1,4 @@
-"""What became of the attributes of upstream modules, classes and objects that the backend reads or writes."""
+"""Changes of the attributes of upstream modules, classes and objects that the backend reads or writes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def judge_attribute(contract: AttributeContract, pair: Comparison) -> Iterator[F
 
 
 def _of_name(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Finding]:
-    """What became of an attribute of a module or class."""
+    """Yield what became of an attribute of a module or class."""
     before, after = pair.old.attribute(old, contract.name), pair.new.attribute(new, contract.name)
     if before is None or not is_there(pair.old, before):
         return
@@ -87,7 +87,7 @@ def _of_name(contract: AttributeContract, old: Symbol, new: Symbol, pair: Compar
 
 
 def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Finding]:
-    """What became of an attribute of objects."""
+    """Yield what became of an attribute of objects."""
     old_member = pair.old.member(old, contract.name, contract.skip)
     new_member = pair.new.member(new, contract.name, contract.skip)
     if old_member is None or is_init_only(old_member, pair.old):
@@ -141,9 +141,9 @@ def _other_with(contract: AttributeContract, pair: Comparison) -> str | None:
 
 
 def _of_lost_class(contract: AttributeContract, what: str, pair: Comparison) -> Iterator[Finding]:
-    """What becomes of an object of a class that is gone, or ``what`` else: nobody can tell what is in its
-    place, unless nothing upstream has such an attribute any more. Where nothing there even asks for one, no
-    object from elsewhere with one stands there either."""
+    """Yield what becomes of an object of a class that is gone, or ``what`` else: nobody can tell what is in
+    its place, unless nothing upstream has such an attribute any more. Where nothing there even asks for one,
+    no object from elsewhere with one stands there either."""
     namesake = _namesake(contract, pair)
     if namesake is not None and not contract.tolerant and surely_lacks(pair.new, namesake, contract.name):
         yield _gone_since(contract, f"{namesake.name} now, which {lacking(contract.name)}", pair)
@@ -186,8 +186,8 @@ def _namesake(contract: AttributeContract, pair: Comparison) -> Symbol | None:
 
 
 def _of_maker(contract: AttributeContract, maker: Symbol, pair: Comparison) -> Iterator[Finding]:
-    """What becomes of what was asked of a class, or of its objects, where a function bears its name now: of
-    objects that is known where the class of what it returns is."""
+    """Yield what becomes of what was asked of a class, or of its objects, where a function bears its name
+    now: of objects that is known where the class of what it returns is."""
     if contract.name in dir(FunctionType) or any(node.decorators for node in maker.functions):
         return
     if not contract.instance:
@@ -204,8 +204,8 @@ def _of_maker(contract: AttributeContract, maker: Symbol, pair: Comparison) -> I
 
 
 def _of_type_form(contract: AttributeContract, form: ast.expr, pair: Comparison) -> Iterator[Finding]:
-    """What becomes of what was asked of a class, or of its objects, where a form for type checkers bears its
-    name now: a ``Literal`` lists what the objects are."""
+    """Yield what becomes of what was asked of a class, or of its objects, where a form for type checkers
+    bears its name now: a ``Literal`` lists what the objects are."""
     now, name = ast.unparse(form), contract.name
     if not contract.instance:
         yield _gone_since(contract, f"{now} now, which has no {name}", pair)
@@ -227,7 +227,7 @@ def _gone_since(contract: AttributeContract, what: str, pair: Comparison) -> Fin
 def _of_hidden_module(
     contract: AttributeContract, old: Symbol, new: Symbol, pair: Comparison
 ) -> Iterator[Finding]:
-    """What is asked of a module is asked of what its package has in its place now."""
+    """Ask what is asked of a module of what its package has in its place now."""
     if not newly_hidden(contract.receiver, old, new, contract.place, pair):
         return
     if pair.old.attribute(old, contract.name) is None:

@@ -36,7 +36,7 @@ class MockedFunctionContract(Contract):
 
 @finder(ast.Call, words=("patch", "setattr"))
 def find_mocked(node: ast.Call, context: Context) -> Iterator[MockedFunctionContract]:
-    """What a test replaces by a function that it writes out or names."""
+    """Yield what a test replaces by a function that it writes out or names."""
     written = dotted(node.func)
     if written is None or not f".{written}".endswith(_REPLACING) or written == "setattr":
         return
@@ -70,7 +70,7 @@ def _replaced(written: str, node: ast.Call, context: Context) -> Iterator[tuple[
 
 
 def _side_effect(named: dict[str, ast.expr]) -> ast.expr | None:
-    """What a mock calls that takes what upstream's own takes, the object too."""
+    """Return the function that a mock calls with the arguments of upstream's own, the object too."""
     match named.get("autospec"):
         case ast.Constant(value=True):
             return named.get("side_effect")
@@ -88,7 +88,7 @@ def _owner(node: ast.expr, context: Context) -> Symbol | None:
 
 @judge(MockedFunctionContract)
 def judge_mocked(contract: MockedFunctionContract, pair: Comparison) -> Iterator[Finding]:
-    """What upstream has there takes or gives something else now."""
+    """Yield a finding where what upstream has there takes or gives something else now."""
     old_owner, new_owner = pair.old.resolve(contract.owner), pair.now(contract.owner)
     before = pair.old.attribute(old_owner, contract.name) if old_owner is not None else None
     after = pair.new.attribute(new_owner, contract.name) if new_owner is not None else None

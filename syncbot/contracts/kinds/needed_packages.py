@@ -42,7 +42,7 @@ def find_first_import(node: ast.Import | ast.ImportFrom, context: Context) -> It
 
 @judge(NeededPackageContract)
 def judge_needed_package(contract: NeededPackageContract, pair: Comparison) -> Iterator[Finding]:
-    """What upstream imports by then needs a package more."""
+    """Yield a finding where what upstream imports by then needs a package more."""
     for need in pair.needed_packages.new.get(contract.own, ()):
         pair.new_tree.note(need.chain)
         way = ", which imports ".join((*need.chain, need.package))

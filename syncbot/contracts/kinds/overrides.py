@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from syncbot.api.every_node import every_node
@@ -14,19 +14,61 @@ from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Member, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.made_functions import made_function
+from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
+from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.became_values import read_as_value
-from syncbot.contracts.overrides.constant_overrides import weighed
 from syncbot.contracts.overrides.forwarding_overrides import as_it_takes, handed_to
 from syncbot.contracts.overrides.orphaned_overrides import orphaned
 from syncbot.contracts.overrides.own_definitions import functions_of
 from syncbot.contracts.overrides.replacement_fit import compare_replacement
 from syncbot.contracts.overrides.upstream_members import inherited_member, upstream_member
 from syncbot.contracts.registry import audit, finder, judge
+
+# Decorators that say what a method is, and do nothing with it.
+_PLAIN = {"property", "cached_property", "classmethod", "staticmethod", "override"}
+
+
+def weighed(finding: Finding, ours: Member, pair: Comparison) -> Finding:
+    """The finding on an override that upstream never calls again, no more than a risk where the override only
+    gives a constant. Under a new name upstream still asks."""
+    if finding.ground is not Ground.DEAD_OVERRIDE or finding.kind is ChangeKind.METHOD_RENAMED:
+        return finding
+    last = definition(ours.functions)
+    node = function_node(pair.new, ours.owner.module, last, ours.owner.qualname)
+    plain = all(d.rpartition(".")[2] in _PLAIN for d in last.decorators)
+    if node is None or not plain or not _gives_constant(node):
+        return finding
+    return finding.doubted(Ground.DOUBTED, "; this override does nothing but tell a constant")
+
+
+def _gives_constant(node: FunctionNode) -> bool:
+    """Whether a function does nothing but return a constant or something empty, or nothing at all."""
+    match _without_text(node.body):
+        case [] | [ast.Pass()] | [ast.Return(value=None)]:
+            return True
+        case [ast.Return(value=ast.expr() as value)]:
+            return _is_constant(value)
+    return False
+
+
+def _without_text(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Statements without those that are only a constant, as a docstring is."""
+    return [s for s in body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+
+
+def _is_constant(value: ast.expr) -> bool:
+    match value:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+            return True
+        case ast.Constant() | ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Dict(keys=[]):
+            return True
+    return False
+
 
 _SELF = Parameter("self", "any", None, None)
 
@@ -96,7 +138,7 @@ def find_overrides(node: FunctionNode, context: Context) -> Iterator[OverrideCon
 
 
 def _override(own: Symbol, name: str, node: ast.AST, context: Context) -> Iterator[OverrideContract]:
-    """What a method of ``own`` overrides, if that is upstream's."""
+    """Yield what a method of ``own`` overrides, if that is upstream's."""
     if first_upstream(own, context.universe, context.upstream) is None:
         return
     base = upstream_member(own, name, context.universe, context.upstream)

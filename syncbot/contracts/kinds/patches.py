@@ -96,8 +96,8 @@ def patched(
     *,
     only_fit: bool = False,
 ) -> Iterator[PatchContract]:
-    """What ``owner.name = value`` at a node replaces, if that is upstream's: by the one ``function`` where
-    this is known."""
+    """Yield what ``owner.name = value`` at a node replaces, if that is upstream's: by the one ``function``
+    where this is known."""
     base = _owner(owner, context)
     if base is None or not context.is_upstream(base.module):
         return

@@ -123,7 +123,7 @@ def _contract(
 
 
 def _of_class(value: ast.expr, context: Context) -> GivenFunction | None:
-    """What a function is as an attribute of a class: its objects fill the first parameter."""
+    """Return what a function is as an attribute of a class: its objects fill the first parameter."""
     match value:
         case ast.Call(func=ast.Name(id="staticmethod"), args=[function], keywords=[]):
             return given_function(function, context)
@@ -136,8 +136,8 @@ def _of_class(value: ast.expr, context: Context) -> GivenFunction | None:
 
 
 def _upstream(class_: Symbol, name: str, context: Context, *, of_class: bool) -> str | None:
-    """What upstream calls an attribute; None for a method, which others judge where the class has it, and for
-    what a constructor sets on each object, where it is set ``of_class``."""
+    """Return what upstream calls an attribute; None for a method, which others judge where the class has it,
+    and for what a constructor sets on each object, where it is set ``of_class``."""
     classes = context.universe.lineage(class_).classes
     above = next((c for c in classes if context.is_upstream(c.module)), None)
     member = context.universe.member(above, name) if above is not None else None

@@ -94,7 +94,7 @@ def _why_not(universe: Universe, class_: Symbol, name: str) -> str | None:
 
 
 def _raised_by_setter(universe: Universe, class_: Symbol, name: str) -> str | None:
-    """What the ``__setattr__`` of a class is sure to raise for a name."""
+    """Return what the ``__setattr__`` of a class is sure to raise for a name."""
     setter = universe.member(class_, "__setattr__")
     function = setter.functions[-1] if setter is not None and setter.functions else None
     if setter is None or function is None or len(function.parameters) != 3:

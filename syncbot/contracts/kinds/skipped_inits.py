@@ -51,8 +51,8 @@ def find_skipped_inits(node: ast.ClassDef, context: Context) -> Iterator[Skipped
 
 @judge(SkippedInitContract)
 def judge_skipped_init(contract: SkippedInitContract, pair: Comparison) -> Iterator[Finding]:
-    """What is left out sets an attribute that it did not set before and that upstream reads, or one that
-    upstream did not read before."""
+    """Yield a finding where what is left out sets an attribute that it did not set before and that upstream
+    reads, or one that upstream did not read before."""
     before, after = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
     own = pair.new.resolve(contract.receiver)
     if before is None or after is None or own is None or before.class_ is None or after.class_ is None:

@@ -1,5 +1,5 @@
-"""What the backend does with upstream's objects by an operator, a statement or a function of Python's: their
-class has to have the special method behind it, or the base that it comes from."""
+"""The backend uses upstream's objects by an operator, a statement or a function of Python's: their class has
+to have the special method behind it, or the base that it comes from."""
 
 from __future__ import annotations
 

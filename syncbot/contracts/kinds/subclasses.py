@@ -6,22 +6,63 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.signatures import Arguments, Signature, function_signatures
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.attributes.standard_library import standard_class
 from syncbot.contracts.attributes.type_forms import no_class_any_more, type_form
+from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.changes import ChangeKind, MemberDetails
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Contract, Finding
 from syncbot.contracts.overrides.asked_by_name import asked_otherwise
-from syncbot.contracts.overrides.class_keywords import other_keywords
 from syncbot.contracts.overrides.cousins import unlike_cousins
 from syncbot.contracts.overrides.introduced_methods import introduced
 from syncbot.contracts.overrides.left_open import left_open
 from syncbot.contracts.overrides.structural_protocols import unlike_protocols
 from syncbot.contracts.registry import audit, finder, judge
+
+_HOOK = "__init_subclass__"
+_PLAIN = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
+_META = "metaclass="
+_KNOWN = (f"{_META}ABCMeta", f"{_META}abc.ABCMeta")
+# What ``object`` has takes no keyword.
+_NOTHING = (Signature(()),)
+
+
+def other_keywords(contract: Contract, old: Symbol, new: Symbol, pair: Comparison) -> Iterator[Finding]:
+    """Yield what upstream does not take any more, or newly requires, of the statement that makes a class."""
+    theirs = pair.new.member(new, _HOOK, 1) or pair.old.member(old, _HOOK, 1)
+    if theirs is None or pair.new.tree_of(theirs.owner.module) is not pair.new_tree:
+        return
+    before, after = _signatures(pair.old, old), _signatures(pair.new, new)
+    body = pair.new.body(new)
+    if before is None or after is None or body is None:
+        return
+    written = [keyword for keyword in body.keywords if not keyword.startswith(_META)]
+    names = tuple(keyword.partition("=")[0] for keyword in written if not keyword.startswith("**"))
+    arguments = Arguments(0, names, double_starred=len(names) < len(written))
+    symbol = f"{theirs.owner.name}.{_HOOK}"
+    yield from compare_binding(contract, symbol, f"{symbol}()", arguments, before, after)
+
+
+def _signatures(universe: Universe, class_: Symbol) -> tuple[Signature, ...] | None:
+    """Return what the class above is told of a class that derives from it; None where something else may be
+    asked first: a metaclass, or a base that nobody sees."""
+    lineage = universe.lineage(class_)
+    bodies = [one.class_ for one in lineage.classes if one.class_ is not None]
+    metaclasses = {k for body in bodies for k in body.keywords if k.startswith(_META)}
+    if not metaclasses.issubset(_KNOWN) or {b.partition("[")[0] for b in lineage.external} - _PLAIN:
+        return None
+    hook = universe.member(class_, _HOOK, 1)
+    if hook is None:
+        return _NOTHING
+    plain = all(set(f.decorators) <= {"classmethod"} for f in hook.functions)
+    known = bool(hook.functions) and len(hook.functions) == len(hook.nodes)
+    return function_signatures(hook.functions, bound=True) if plain and known else None
+
 
 # Bases outside that implement no method which another base leaves open.
 _WITHOUT = {"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC", "torch.nn.Module"}

@@ -1,4 +1,5 @@
-"""What cannot be judged, and is counted instead: objects whose class nothing shows, names that may exist."""
+"""Reliances that cannot be judged, and are counted instead: objects whose class nothing shows, names that may
+exist."""
 
 from __future__ import annotations
 

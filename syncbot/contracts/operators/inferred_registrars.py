@@ -44,7 +44,8 @@ def _in_text(source: bytes, module: str) -> tuple[Registrar, ...]:
 
 
 def _registrar(function: FunctionNode, module: str, namespace: str) -> Registrar | None:
-    """What a function registers, if it defines one of its parameters and gives it another as its body."""
+    """Return what a function registers, if it defines one of its parameters and gives it another as its
+    body."""
     taken = [argument.arg for argument in named_arguments(function.args)]
     defined, implemented = "", ""
     for node in every_node(function):

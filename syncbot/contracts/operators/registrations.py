@@ -78,7 +78,7 @@ def schema_parameters(schema: str) -> tuple[Parameter, ...]:
 
 
 def schema_results(schema: str) -> str | None:
-    """What stands behind the arrow of a schema, None without one."""
+    """Return what stands behind the arrow of a schema, None without one."""
     _, arrow, results = schema.rpartition("->")
     return results.strip() if arrow else None
 

@@ -1,4 +1,4 @@
-"""What two schemas of an operator say differently to a call that fits both."""
+"""The differences of two schemas of an operator to a call that fits both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from syncbot.contracts.operators.registrations import split
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What an operator takes, and what it returns as the schema writes it."""
+    """The parameters of an operator, and its result as the schema writes it."""
 
     signature: Signature
     results: str | None

@@ -2,22 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from syncbot.api.methods import definition
 from syncbot.api.model import Call
 from syncbot.api.signatures import Arguments, Signature, bind
 from syncbot.api.symbols import Symbol
 from syncbot.api.universe import Universe
-from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.calls.variable_calls import FEWEST
+from syncbot.contracts.comparison import Comparison, Side
+from syncbot.contracts.inference.called_objects import called_method
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.inference.named_values import in_method
-from syncbot.contracts.overrides.called_modules import module_calls
 from syncbot.contracts.overrides.changed_function import ChangedFunction
-from syncbot.contracts.overrides.chosen_classes import chosen_calls
 from syncbot.contracts.overrides.held_classes import held_calls
 from syncbot.contracts.overrides.replaced_bindings import goes_through
-from syncbot.contracts.overrides.super_calls import super_calls
 from syncbot.contracts.overrides.upstream_tests import is_test
+
+
+def module_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> Iterator[tuple[str, Call]]:
+    """The calls of attributes that hold objects of the class whose method ours stands in for, or of those
+    above it, each with its module. What only derives from that class is not what upstream makes."""
+    side = pair.side(old=old)
+    universe, tree = side.universe, side.tree
+    owner = universe.resolve(change.symbol.rpartition(".")[0]) if change.stands_in is not None else None
+    if owner is None or owner.kind != "class" or not _runs_when_called(owner, change.called, side):
+        return
+    if change.derived and change.called == "forward" and not pair.shadows.takes_the_name(owner.name):
+        return
+    kin = {c.name: c for c in universe.lineage(change.stands_in or owner).classes if tree.owns(c.module)}
+    texts = [f"{c.qualname}(" for c in kin.values()]
+    for module in tree.mentioning(side.differing, *texts) if texts else ():
+        for _, call in side.usage.all_calls((module,)):
+            if _is_of(call, module, side.inference, set(kin)):
+                tree.note((module,))
+                yield module, call
+
+
+def _is_of(call: Call, module: str, inference: Inference, kin: set[str]) -> bool:
+    """Whether a call is one of an attribute that holds an object of one of some classes."""
+    if not call.callee.startswith("self.") or not call.scope:
+        return False
+    held = in_method(inference, module, call.scope, call.callee)
+    return held is not None and held.instance and held.symbol.name in kin
+
+
+def _runs_when_called(class_: Symbol, name: str, side: Side) -> bool:
+    """Whether a method runs when an object is called: ``forward`` itself, or one that a ``forward`` which
+    takes anything chooses."""
+    runs = called_method(side.universe, class_)
+    if runs is None or not runs.functions:
+        return False
+    if runs.name == name:
+        return True
+    takes = [p.kind for p in definition(runs.functions).parameters[1:]]
+    return takes == ["*", "**"] and f"self.{name}" in side.usage.chains(runs.owner.module)
+
+
+def super_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> Iterator[tuple[str, Call]]:
+    """Those that reach the replaced method, each with its module; an override in a class of the backend's own
+    is none that upstream's classes derive from."""
+    side = pair.side(old=old)
+    owner, _, method = change.symbol.rpartition(".")
+    if change.derived or change.made_as is not None or not owner:
+        return
+    for module, call in side.usage.calls(side.differing, method):
+        class_ = side.universe.local(module, call.scope.rpartition(".")[0]) if "." in call.scope else None
+        if call.callee != f"super().{method}" or class_ is None or class_.kind != "class":
+            continue
+        reached = side.universe.member(class_, method, 1)
+        if reached is not None and reached.owner.name == owner:
+            yield module, call
+
+
+def chosen_calls(change: ChangedFunction, pair: Comparison, *, old: bool) -> list[tuple[str, Call]]:
+    """The calls of a local variable that pass by place just what the constructor took, and after the change
+    just what it takes now."""
+    counts = len(change.old.positional), len(change.new.positional)
+    if change.made_as is None or min(counts) < FEWEST or change.old.has("*") or change.new.has("*"):
+        return []
+    before, after = pair.calls_of_variables
+    was = {(m, c.scope, c.callee) for m, c in before if c.positional == counts[0]}
+    now = {(m, c.scope, c.callee) for m, c in after if c.positional == counts[1]}
+    side, count = (before, counts[0]) if old else (after, counts[1])
+    found = [(m, c) for m, c in side if c.positional == count and (m, c.scope, c.callee) in was & now]
+    (pair.old_tree if old else pair.new_tree).note([module for module, _ in found])
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def unlike_cousins(contract: C, old: Symbol, new: Symbol, pair: Comparison) -> I
 
 
 def _as_told(found: Finding, function: Function, other: Member, count: int, pair: Comparison) -> Finding:
-    """What was found of one of them, in words for all; a risk where the backend calls it as before."""
+    """Return what was found of one of them, in words for all; a risk where the backend calls it as before."""
     reason = found.reason.replace("this override", "the method here")
     told = replace(
         found, reason=f"{reason}; all {count} classes of upstream's that have it beside this did so"

@@ -23,7 +23,7 @@ class DeclaredParameter:
 
 
 def declared_parameters(member: Member, universe: Universe) -> dict[str, DeclaredParameter]:
-    """What a method's parameters but the first are declared with, by name; those that no single name
+    """Return what a method's parameters but the first are declared with, by name; those that no single name
     declares, or one of Python's own, are left out."""
     found: dict[str, DeclaredParameter] = {}
     module = member.owner.module

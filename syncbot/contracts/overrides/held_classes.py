@@ -41,7 +41,7 @@ def _of_held(module: str, side: Side, kin: set[str]) -> Iterator[Call]:
 
 
 def _given(module: str, call: Call, universe: Universe) -> str | None:
-    """What a method gives the variable that it calls, if it gives it one thing only."""
+    """Return what a method gives the variable that it calls, if it gives it one thing only."""
     owner, _, method = call.scope.rpartition(".")
     class_ = universe.local(module, owner) if owner and call.callee.isidentifier() else None
     functions = [n for n in universe.defined(class_, method) if isinstance(n, Function)] if class_ else []

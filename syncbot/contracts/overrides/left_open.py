@@ -118,7 +118,7 @@ def _declared(receiver: str, node: FunctionNode, module: str, pair: Comparison) 
 
 
 def _imported(name: str, node: FunctionNode, module: str, tree: ModuleTree) -> str:
-    """What a function of a module imports under a name; empty where it imports nothing so."""
+    """Return what a function of a module imports under a name; empty where it imports nothing so."""
     package = module if tree.is_package(module) else module.rpartition(".")[0]
     statements = (n for n in every_node(node) if isinstance(n, ast.ImportFrom))
     found = (whole for each in statements for local, whole in bound_names(each, package) if local == name)

@@ -1,4 +1,4 @@
-"""What upstream made optional and leaves out since, and what stands in for it requires still."""
+"""Parameters that upstream made optional and leaves out since, and that the stand-in requires still."""
 
 from __future__ import annotations
 

@@ -52,8 +52,8 @@ def is_given_by_place(change: ChangedFunction, mine: Parameter, running: Sequenc
 
 
 def taken_for(change: ChangedFunction, parameter: Parameter, previous: str) -> str | None:
-    """What ours takes a parameter for, in words, that has another name upstream than ``previous`` and another
-    type: the one at its place here has the old name, or is declared as that was."""
+    """Return what ours takes a parameter for, in words, that has another name upstream than ``previous`` and
+    another type: the one at its place here has the old name, or is declared as that was."""
     place, was = place_of(change.new, parameter.name), change.old.get(previous)
     if place is None or place >= len(change.ours.positional) or was is None or _is_alike(was, parameter):
         return None

@@ -37,8 +37,9 @@ def compare_replacement(
     stands_in: Symbol | None = None,
     binding: str = "",
 ) -> Iterator[Finding]:
-    """What a change of an upstream function, in ``owner``, means for the one that replaces it; ``stands_in``
-    is the backend's class with an override, ``binding`` the module where an imported name is replaced."""
+    """Yield what a change of an upstream function, in ``owner``, means for the one that replaces it;
+    ``stands_in`` is the backend's class with an override, ``binding`` the module where an imported name is
+    replaced."""
     # What only raises NotImplementedError is not there to be called.
     if ours.unimplemented:
         return
@@ -162,7 +163,7 @@ def _gained(
 def _lacking(
     change: ChangedFunction, parameter: Parameter, previous: str | None, callers: Callers
 ) -> tuple[Ground, str] | None:
-    """What it means that ours does not take a parameter; None where a renamed one is never passed."""
+    """Return what it means that ours does not take a parameter; None where a renamed one is never passed."""
     ours, name = change.ours, parameter.name
     named = [c for c in callers.passing if name in c.keywords]
     passed = [c for c in named if c not in callers.hidden]
@@ -241,8 +242,8 @@ def _lost(
 
 
 def _in_its_place(change: ChangedFunction, parameter: Parameter) -> Parameter | None:
-    """What ours takes by place where upstream took an optional parameter of another name, and takes nothing
-    now. What a constructor takes, its class's own makers know."""
+    """Return what ours takes by place where upstream took an optional parameter of another name, and takes
+    nothing now. What a constructor takes, its class's own makers know."""
     constructs = change.symbol.endswith(".__init__")
     place = None if constructs or parameter.required else place_of(change.old, parameter.name)
     if place is None or not len(change.new.positional) <= place < len(change.ours.positional):

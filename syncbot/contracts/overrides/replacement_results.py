@@ -22,9 +22,9 @@ def compare_results(
     by_itself: bool = False,
     plain: bool = False,
 ) -> Iterator[Finding]:
-    """What ours still returns as the ``old`` function did, and the ``new`` one, ``symbol``, does not;
-    ``by_itself``: no function of upstream's gives ours its result; ``plain``: ours gives a text or number
-    in place of an object."""
+    """Yield what ours still returns as the ``old`` function did, and the ``new`` one, ``symbol``, does not;
+    ``by_itself``: no function of upstream's gives ours its result; ``plain``: ours gives a text or number in
+    place of an object."""
     # Where the same body has another annotation now, it returns what it did.
     seen = not new.returned or old.body != new.body
     was, now = (_lengths(old), _lengths(new)) if seen else (_written_lengths(old), _written_lengths(new))

@@ -124,7 +124,8 @@ def _does_without(module: str, name: str, pair: Comparison) -> bool:
 
 
 def _doubt(function: Function, theirs: Function, pair: Comparison) -> str | None:
-    """What speaks against upstream calling a method: the backend does so itself, or no call is seen."""
+    """Return what speaks against upstream calling a method: the backend does so itself, or no call is
+    seen."""
     ours, name = method_signature(function), function.name
     if any(fits(ours, call) for call in own_calls(function, theirs, pair)):
         return "; but the backend calls it itself, with what it takes"

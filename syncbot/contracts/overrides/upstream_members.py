@@ -1,4 +1,4 @@
-"""What a class of the backend has of the upstream classes that it derives from."""
+"""Members that a class of the backend has of the upstream classes that it derives from."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InheritedMember:
 def inherited_member(
     receiver: str, name: str, upstream: Sequence[str], pair: Comparison
 ) -> InheritedMember | None:
-    """What the class ``receiver`` has under a name; None where it had nothing of upstream there."""
+    """Return what the class ``receiver`` has under a name; None where it had nothing of upstream there."""
     old_class, new_class = pair.old.resolve(receiver), pair.new.resolve(receiver)
     if old_class is None or new_class is None:
         return None

@@ -22,6 +22,8 @@ from syncbot.contracts.unreached.used_names import asks_for, classes_deriving, h
 _RARE = 4
 #: So many callers of callers are followed.
 _STEPS = 3
+#: Receivers by which a method calls itself.
+_ITSELF = {"", "self", "cls", "super()"}
 #: Decorators that do not hand on what they decorate.
 _PLAIN = re.compile(
     r"(?:\w+\.)*(?:dataclass|final|runtime_checkable|cache|lru_cache|total_ordering)(?:\(.*\))?"
@@ -30,7 +32,8 @@ _PLAIN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """What the backend assigns onto an upstream name: ``own`` of the backend, in its module ``module``."""
+    """The value that the backend assigns onto an upstream name: ``own`` of the backend, in its module
+    ``module``."""
 
     own: str
     module: str
@@ -129,7 +132,8 @@ class Shadows:
         return own.own if own is not None else None
 
     def _assigned(self, name: str) -> StandIn | None:
-        """What the backend assigns onto a dotted name, wherever that was when the backend was written."""
+        """Return what the backend assigns onto a dotted name, wherever that was when the backend was
+        written."""
         if name in self.replaced:
             return self.replaced[name]
         owner, _, last = name.rpartition(".")
@@ -162,16 +166,20 @@ class Shadows:
             return False
         # What only calls itself is not reached by that.
         self._told[key] = True
-        self._told[key] = self._all_hidden(method, steps)
+        self._told[key] = self._all_hidden(f"{class_.qualname}.{method}", class_.module, steps)
         return self._told[key]
 
-    def _all_hidden(self, method: str, steps: int) -> bool:
+    def _all_hidden(self, scope: str, home: str, steps: int) -> bool:
+        method = scope.rpartition(".")[2]
         if any(True for _ in self.usage.calls(tuple(self.own.modules), method)):
             return False
         if not self._is_told_apart(method):
             return False
         calls = 0
         for module, call in self.upstream.calls(tuple(self.tree.modules), method):
+            if (module, call.scope) == (home, scope) and call.callee.rpartition(".")[0] not in _ITSELF:
+                # It hands on to a method of the same name, of what its object holds.
+                continue
             calls += 1
             if not self.hide(module, call.scope, steps - 1):
                 return False

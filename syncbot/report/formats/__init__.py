@@ -1,25 +1,31 @@
-"""The formats that a report can be written in: one module each, found by its presence here."""
+"""The formats that a report can be written in: one module each, found by its presence here, of its name."""
 
 from __future__ import annotations
 
+import pkgutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-
-from rich.text import Text
+from typing import TYPE_CHECKING, TypeAlias
 
 from syncbot.atomic import write_file
 from syncbot.interruption import stop_if_interrupted
 from syncbot.package_modules import import_all
 from syncbot.report.catalogue import Words, words
 from syncbot.report.guarded_output import write_commands
-from syncbot.report.model import Report
 from syncbot.report.untrusted_text import inert, visible
 
-Reports = Sequence[Report]
-Renderer = Callable[[Reports, Words], str | Text]
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from syncbot.report.model import Report
+
+Reports: TypeAlias = "Sequence[Report]"
+Renderer: TypeAlias = "Callable[[Reports, Words], str | Text]"
 
 _RENDERERS: dict[str, Renderer] = {}
+#: The format that tells of all that an upgrade brings.
+UPGRADE = "upgrade"
 #: The formats that show what a language model made of the facts.
 WORDED = frozenset({"html", "markdown"})
 # The format that consists of commands for a runner of workflows.
@@ -38,8 +44,7 @@ def renderer(name: str) -> Callable[[Renderer], Renderer]:
 
 def formats() -> tuple[str, ...]:
     """The names of all formats, ``text`` first."""
-    import_all(__name__)
-    return ("text", *sorted(_RENDERERS.keys() - {"text"}))
+    return ("text", *sorted({module.name for module in pkgutil.iter_modules(__path__)} - {"text"}))
 
 
 def render(report: Report | Reports, name: str, language: str = "en") -> str:
@@ -54,7 +59,7 @@ def write(report: Report | Reports, name: str, language: str = "en", output: Pat
     stop_if_interrupted()
     if output is not None:
         write_file(output, _plain(result).encode())
-    elif isinstance(result, Text):
+    elif not isinstance(result, str):
         from syncbot.report.inert_console import console
 
         console(sys.stdout).print(result, soft_wrap=True, end="")
@@ -65,9 +70,9 @@ def write(report: Report | Reports, name: str, language: str = "en", output: Pat
 
 
 def _plain(result: str | Text) -> str:
-    return inert(str(result)) if isinstance(result, Text) else visible(result)
+    return visible(result) if isinstance(result, str) else inert(str(result))
 
 
 def _rendered(report: Report | Reports, name: str, language: str) -> str | Text:
-    formats()
-    return _RENDERERS[name]((report,) if isinstance(report, Report) else report, words(language))
+    import_all(__name__)
+    return _RENDERERS[name](report if isinstance(report, Sequence) else (report,), words(language))

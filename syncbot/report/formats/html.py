@@ -57,6 +57,7 @@ def _environment() -> Environment:
             view.headline,
             view.last_word,
             view.in_tests,
+            view.tests_heading,
             view.level_for_us,
             view.levels,
             view.mend,

@@ -46,6 +46,7 @@ def document(report: Report) -> dict[str, Any]:
         "stale": list(report.acceptance.stale) if report.acceptance is not None else [],
         "baseline": _baseline(report),
         "run": msgspec.to_builtins(report.run),
+        "is_backend": report.is_backend,
         "coverage": msgspec.to_builtins(report.coverage),
         "misfit": msgspec.to_builtins(report.misfit),
         "commits": [_commit(c, report.by_commit.get(c.sha, ())) for c in report.commits],

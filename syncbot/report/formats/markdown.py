@@ -85,14 +85,14 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
     if breaks:
         yield from _tables(report, view.culprits(report, breaks), words)
         if (last := view.last_word(report, words)) is not None:
-            yield _last_word(last)
+            yield _last_word(*last)
         yield from _evidence(report, breaks, words)
     else:
         yield words("nothing_found")
     for verdict in (Verdict.AT_RISK, Verdict.DRIFT):
         heading = f"{words(verdict)}: {words(f'{verdict}_means')}"
         yield from _listed(report, view.own(report, verdict), heading, words)
-    yield from _listed(report, view.in_tests(report), words("in_tests"), words)
+    yield from _listed(report, view.in_tests(report), view.tests_heading(report, words), words)
 
 
 def _tables(report: Report, culprits: Sequence[view.Culprit], words: Words) -> Iterator[str]:
@@ -112,10 +112,9 @@ def _tables(report: Report, culprits: Sequence[view.Culprit], words: Words) -> I
         yield table([words(column) for column in ("our_line", "what_happens", "fix")], found)
 
 
-def _last_word(said: str) -> str:
+def _last_word(said: str, command: str) -> str:
     """What is said, and the command as code."""
-    text, _, command = said.partition(": syncbot ")
-    return f"{prose(text)}: {code(f'syncbot {command}')}" if command else prose(text)
+    return f"{prose(said)} {code(command)}" if command else prose(said)
 
 
 def _evidence(report: Report, breaks: Sequence[Impact], words: Words) -> Iterator[str]:
@@ -239,7 +238,7 @@ def _contents(report: Report, words: Words, mark: str) -> Iterator[str]:
     )
     told = [words("authors_titles")]
     if all(commit.facts is not None for commit in report.commits):
-        told.append(words("else_nothing"))
+        told.append(words("else_nothing", own=view.own_name(report, words)))
     yield words("gap").join(told)
 
 

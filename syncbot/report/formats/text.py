@@ -30,7 +30,7 @@ def _one(report: Report, words: Words) -> Text:
     for verdict in (Verdict.AT_RISK, Verdict.DRIFT):
         heading = f"{words(verdict)}: {words(f'{verdict}_means')}"
         lines += _short(report, view.own(report, verdict), heading, _STYLES[verdict], words)
-    lines += _short(report, view.in_tests(report), words("in_tests"), "yellow", words)
+    lines += _short(report, view.in_tests(report), view.tests_heading(report, words), "yellow", words)
     lines += _high(report, words)
     lines += _unanalysed(report, words)
     if report.commits or report.impacts:
@@ -40,7 +40,7 @@ def _one(report: Report, words: Words) -> Text:
     if (unjudged := view.unjudged(report, words)) is not None:
         lines.append(unjudged)
     if (last := view.last_word(report, words)) is not None:
-        lines += ["", Text(one_line(last), "bold")]
+        lines += ["", Text(one_line(" ".join(filter(None, last))), "bold")]
     if report.diff:
         lines += ["", *map(printable, report.diff.removesuffix("\n").split("\n"))]
     return Text("\n").join(line if isinstance(line, Text) else Text(line) for line in lines).append("\n")

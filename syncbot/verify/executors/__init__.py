@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from syncbot.upstream.model import Meter
-from syncbot.verify.job import Done, Job
+
+if TYPE_CHECKING:
+    from syncbot.verify.job import Done, Job
 
 #: Opens a meter for as long as nothing is printed.
 Progress = Callable[[], AbstractContextManager[Meter]]
@@ -21,7 +24,7 @@ DEFAULT = "local"
 #: Does jobs and yields each once with what became of it, in any order, as soon as it is known. Further
 #: arguments: this machine's cache, and the bytes of memory that one job needs at most. Raises
 #: EnvironmentFailure when jobs cannot be done, but not before all that can are yielded.
-Run = Callable[[Sequence[Job], Path, int, Progress], Iterator[tuple[Job, Done]]]
+Run: TypeAlias = "Callable[[Sequence[Job], Path, int, Progress], Iterator[tuple[Job, Done]]]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import pytest
 import torch
 from ascend_backend.attention.cross_layer import CrossLayerCache, LayerCache, uniform
 from ascend_backend.ops import kv_cache
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch_npu_sim.constraints import ConstraintError
 
@@ -30,7 +30,6 @@ layer_caches = st.one_of(
 cross_layer_caches = st.builds(CrossLayerCache, layer_caches, st.integers(1, 5), st.integers(1, 6))
 
 
-@settings(deadline=None, max_examples=60)
 @given(cross_layer_caches, st.data())
 def test_operators_see_a_contiguous_cache_in_which_a_layer_is_found(
     cache: CrossLayerCache, data: st.DataObject

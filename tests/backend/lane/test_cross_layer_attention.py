@@ -120,7 +120,6 @@ def rows(batch: Batch, window: int) -> attention.WindowedRows:
     )
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     batches(
         st.builds(
@@ -155,7 +154,7 @@ def test_attention_reads_what_its_layer_wrote(batch: Batch) -> None:
     assert outputs[0].isfinite().all()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     batches(
         st.builds(

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 import torch
 from ascend_backend.ops import attention
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch_npu_sim.constraints import ConstraintError
 
@@ -95,7 +95,6 @@ def test_the_operator_itself_has_no_window_for_a_single_token() -> None:
 requests = st.lists(st.tuples(st.integers(1, 5), st.integers(0, 9)), min_size=1, max_size=8)
 
 
-@settings(deadline=None)
 @given(requests, st.integers(1, 9))
 def test_rows_of_a_window(parts: list[tuple[int, int]], window: int) -> None:
     ends = torch.tensor([tokens for tokens, _ in parts]).cumsum(0).tolist()

@@ -24,7 +24,7 @@ def caches() -> tuple[torch.Tensor, PairedCaches]:
     return memory, paired(view(memory), SIZE)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.sets(st.integers(BLOCK_SIZE, BLOCKS * BLOCK_SIZE - 1), min_size=1, max_size=9))
 def test_what_is_stored_in_a_block_stays_in_it(places: set[int]) -> None:
     memory, both = caches()
@@ -68,7 +68,6 @@ def test_a_view_with_something_between_its_blocks_is_refused() -> None:
         paired(view(memory[:, :-16].contiguous()), 16)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.integers(2, 5))
 def test_sequences_are_convolved_as_if_they_were_alone(lengths: list[int], width: int) -> None:
     channels = 3

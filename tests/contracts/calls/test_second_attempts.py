@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.compare import told
+from tests.contracts.world import compare as lib
 
 OLD = "def serve(app, engine, **options): ...\n"
 NEW = "def serve(app, **options): ...\n"
@@ -61,3 +62,32 @@ def test_a_function_in_the_try_runs_later() -> None:
             serve(app)
         """
     assert told(OLD, NEW, plugin) == ["parameter-removed core.serve breaks 4"]
+
+
+CHOOSING = """
+from lib.a import Base
+
+class Mine(Base):
+    def __init__(self, config, more=None):
+        if {}:
+            super().__init__(config)
+        else:
+            super().__init__({})
+"""
+MADE = "class Base:\n    def __init__(self, config): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("test", "other", "verdicts"),
+    [
+        ("more is None", "config, more", ["at-risk"]),
+        ("not more", "config, more", ["at-risk"]),
+        ("more is None", "config, None, 3", ["breaks"]),
+        ("flag()", "config, more", ["breaks"]),
+        ("config.wide", "config, more", ["breaks"]),
+    ],
+)
+def test_a_parameter_decides_which_of_two_calls_runs(test: str, other: str, verdicts: list[str]) -> None:
+    """Whoever calls decides. A call that fits nothing in the other arm is no help, and no other test is."""
+    found = lib(MADE, MADE.replace("config)", "config, more)"), CHOOSING.format(test, other))
+    assert [line.split()[2] for line in found if line.split()[3] == "6"] == verdicts

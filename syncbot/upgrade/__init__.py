@@ -1,0 +1,1 @@
+"""What a newer upstream means for a project beside what breaks."""
