@@ -11,10 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
-from git import Actor, Commit, Diff
-
 from syncbot.errors import UsageError
 from syncbot.upstream.git_command import without_credentials
+from syncbot.upstream.git_python import Actor, Commit, Diff
 from syncbot.upstream.writable_repository import WritableRepository
 
 NULL_HEX = "0" * 40

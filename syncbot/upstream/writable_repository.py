@@ -4,25 +4,21 @@ long to import (docs/architecture.md): import this module only to write."""
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from syncbot.isolation.variables import absolute_only
-
-# GitPython would fail to be imported where there is no git; here the first command says so.
-os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
-# It asks git for its version, and a relative place on PATH may be that of somebody else's program.
-if _git := shutil.which("git", path=absolute_only(os.environ.get("PATH", os.defpath))):
-    os.environ.setdefault("GIT_PYTHON_GIT_EXECUTABLE", _git)
-
-from git import Git, GitCmdObjectDB, GitCommandError, Repo
-from git.exc import InvalidGitRepositoryError, NoSuchPathError
-
 from syncbot.errors import UsageError
 from syncbot.upstream.git_command import Access, GitCommand, without_credentials
+from syncbot.upstream.git_python import (
+    Git,
+    GitCmdObjectDB,
+    GitCommandError,
+    InvalidGitRepositoryError,
+    NoSuchPathError,
+    Repo,
+)
 
 
 class HardenedGit(Git):

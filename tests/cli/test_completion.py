@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("syncbot publish ", ["check", "index", "pr", "report"]),
+        ("syncbot publish ", ["check", "index", "issue", "pr", "report"]),
         ("syncbot app", ["apply"]),
         ("syncbot check --format sa", ["sarif"]),
         ("syncbot check --no-such-thi", []),

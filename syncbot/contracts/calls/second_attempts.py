@@ -31,8 +31,8 @@ def other_attempts(node: ast.Call, parents: Sequence[ast.AST]) -> Iterator[Argum
 
 
 def other_arms(node: ast.Call, parents: Sequence[ast.AST]) -> Iterator[Arguments]:
-    """What the same callee is given in the other arm of an ``if`` around a call that tests only whether a
-    parameter was given: who calls the function decides which of the two runs."""
+    """Yield what the same callee is given in the other arm of an ``if`` around a call that tests only whether
+    a parameter was given: who calls the function decides which of the two runs."""
     function = next((p for p in reversed(parents) if isinstance(p, FunctionNode | ast.Lambda)), None)
     if not isinstance(function, FunctionNode):
         return

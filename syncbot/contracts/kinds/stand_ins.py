@@ -138,7 +138,7 @@ def judge_stand_in(contract: StandInContract, pair: Comparison) -> Iterator[Find
 
 
 def _refused(contract: StandInContract, class_: Symbol, side: Side) -> Iterator[Asked]:
-    """What one side asks of the attribute of an object of a class that the value lacks."""
+    """Return what one side asks of the attribute of an object of a class that the value lacks."""
     value = _value(contract.type, side.universe)
     if value is not None:
         readers = side.usage.readers(side.differing, contract.name)
