@@ -24,7 +24,8 @@ from planned_ranges import parser, planned_ranges
 
 from syncbot.steps.task import Task
 from syncbot.upstream.git_repository import GitRepository
-from syncbot.workflows.check import CheckOptions, check
+from syncbot.workflows.check import check
+from syncbot.workflows.check_options import CheckOptions
 from syncbot.workflows.steps import plan_steps
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from syncbot.errors import UsageError as UsageError
     from syncbot.workflows.apply import ApplyOptions as ApplyOptions
     from syncbot.workflows.apply import apply as apply
-    from syncbot.workflows.check import CheckOptions as CheckOptions
     from syncbot.workflows.check import check as check
+    from syncbot.workflows.check_options import CheckOptions as CheckOptions
     from syncbot.workflows.contracts import ContractsOptions as ContractsOptions
     from syncbot.workflows.contracts import list_contracts as list_contracts
     from syncbot.workflows.explain import ExplainOptions as ExplainOptions
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "errors": ("ConfigurationError", "EnvironmentFailure", "SyncbotError", "UsageError"),
     "workflows.apply": ("ApplyOptions", "apply"),
-    "workflows.check": ("CheckOptions", "check"),
+    "workflows.check": ("check",),
+    "workflows.check_options": ("CheckOptions",),
     "workflows.contracts": ("ContractsOptions", "list_contracts"),
     "workflows.explain": ("ExplainOptions", "explain_upstream"),
     "workflows.migrate": ("MigrateOptions", "migrate_backend"),

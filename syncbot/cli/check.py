@@ -116,7 +116,8 @@ def command(
 
     Example: syncbot check --since yesterday --format markdown --lang zh --output report.md
     """
-    from syncbot.workflows.check import CheckOptions, check, fails, unfinished, write_baseline
+    from syncbot.workflows.check import check, fails, unfinished, write_baseline
+    from syncbot.workflows.check_options import CheckOptions
 
     _refuse_contradictions(style, run, budget, asked)
     asked["run"] = (budget or _BUDGET) if run else None

@@ -37,7 +37,7 @@ def command(output: Path, lang: str, reports: tuple[Path, ...], **asked: Any) ->
 
     Example: syncbot site --reports reports --output build/site
     """
-    from syncbot.workflows.check import CheckOptions
+    from syncbot.workflows.check_options import CheckOptions
     from syncbot.workflows.site import make_site
 
     analysed = CheckOptions(**asked, engines=("contracts",))

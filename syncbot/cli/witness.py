@@ -33,7 +33,8 @@ def command(impact: str, as_test: bool, **asked: Any) -> int:
     Example: syncbot witness 19353b976d --from 0.30.0 --to 0.31.0
     """
     from syncbot.impact.model import Outcome
-    from syncbot.workflows.check import CheckOptions, check
+    from syncbot.workflows.check import check
+    from syncbot.workflows.check_options import CheckOptions
 
     if not impact:
         raise UsageError("give the id of an impact, as 'syncbot check --format json' has it")

@@ -15,7 +15,7 @@ from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.kinds.subclasses import SubclassContract
 from syncbot.contracts.model import Contract, Location
 from syncbot.upgrade.definitions import interface, whole
-from syncbot.upgrade.model import Likeness, Way
+from syncbot.upgrade.model import Likeness, Notice, Topic, Way
 
 _WAYS: Mapping[type[Contract], Way] = {
     CallContract: Way.CALLED,
@@ -58,6 +58,29 @@ class UsedName:
     def at(self, *ways: Way) -> tuple[Location, ...]:
         """Our places that rely on it in one of these ways, sorted."""
         return tuple(sorted({place for way in ways for place in self.places.get(way, ())}))
+
+    def noticed(
+        self,
+        topic: Topic,
+        what: str,
+        *ways: Way,
+        home: str = "",
+        subject: str = "",
+        before: str | None = None,
+        after: str | None = None,
+    ) -> Notice:
+        """A notice of it, or of the definition ``home`` that it has something of, for the places that rely on
+        it in one of these ways."""
+        return Notice(
+            topic=topic,
+            what=what,
+            symbol=home or self.name,
+            ways=self.relied_on(*ways),
+            places=self.at(*ways),
+            subject=subject,
+            before=before or "",
+            after=after or "",
+        )
 
     def relied_on(self, *ways: Way) -> tuple[Way, ...]:
         """Those of these ways in which the project relies on it."""

@@ -8,7 +8,7 @@ from packaging.version import InvalidVersion, Version
 
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
-from syncbot.project_metadata.followed import Pin, followed, pins
+from syncbot.project_metadata.followed import Followed, Pin, followed, pins
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Taken:
 def taken(config: Config, own: Backend) -> Taken | None:
     """What to go on with where no upstream is configured, none was named; None where more than one, or none,
     is named by entry points."""
-    found = followed(config.backend_path, (file.text for file in own.files if not file.is_test))
+    found = _followed(config, own)
     if found is None or not found.declared:
         return None
     return Taken(found.name, found.reason, _start(config, found.name))
@@ -34,7 +34,7 @@ def taken(config: Config, own: Backend) -> Taken | None:
 
 def is_plugin(config: Config, own: Backend) -> bool:
     """Whether a project's entry points say whose plugin it is."""
-    found = followed(config.backend_path, (file.text for file in own.files if not file.is_test))
+    found = _followed(config, own)
     return found is not None and found.declared
 
 
@@ -47,7 +47,7 @@ def chosen_pin(found: tuple[Pin, ...]) -> Pin | None:
 
 def without_upstream(config: Config, own: Backend) -> str:
     """The message where no upstream is configured, none was named."""
-    found = followed(config.backend_path, (file.text for file in own.files if not file.is_test))
+    found = _followed(config, own)
     if found is None:
         return (
             "no upstream is configured: name the package that you follow, as pip knows it, or its git "
@@ -67,6 +67,10 @@ def without_range(config: Config, name: str) -> str:
         "name a range, since no matrix names a baseline here: "
         f"syncbot check{chosen} --from {_start(config, name)} --to latest, or --since yesterday"
     )
+
+
+def _followed(config: Config, own: Backend) -> Followed | None:
+    return followed(config.backend_path, (file.text for file in own.files if not file.is_test))
 
 
 def _start(config: Config, name: str) -> str:

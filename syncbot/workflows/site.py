@@ -22,7 +22,8 @@ from syncbot.site.model import SiteContent
 from syncbot.site.patches import PatchPage, patch_pages
 from syncbot.upstream.model import Meter
 from syncbot.upstream.moments import zone
-from syncbot.workflows.check import CheckOptions, check
+from syncbot.workflows.check import check
+from syncbot.workflows.check_options import CheckOptions
 from syncbot.workflows.project import configured, matrix_of, patches_of
 
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from syncbot.api.model import Function
 from syncbot.api.symbols import Node
 from syncbot.contracts.comparison import Comparison
-from syncbot.upgrade.model import Notice, Topic, Way
+from syncbot.upgrade.model import Topic, Way
 from syncbot.upgrade.registry import Draft, noticer
 from syncbot.upgrade.used_names import UsedName
 
@@ -17,14 +17,14 @@ _WAYS = (Way.COPIED, Way.OVERRIDDEN, Way.CALLED)
 @noticer
 def changed_body(used: UsedName, pair: Comparison) -> Iterator[Draft]:
     """A function whose body is another one."""
-    ways = used.relied_on(*_WAYS)
-    if not ways or used.after is None or not (used.before.functions and used.after.functions):
+    if (
+        not used.relied_on(*_WAYS)
+        or used.after is None
+        or not (used.before.functions and used.after.functions)
+    ):
         return
     if _bodies(used.before.nodes) != _bodies(used.after.nodes):
-        notice = Notice(
-            topic=Topic.BEHAVIOURAL, what="body", symbol=used.name, ways=ways, places=used.at(*_WAYS)
-        )
-        yield Draft(notice, used.after, _bodies, every=True)
+        yield Draft(used.noticed(Topic.BEHAVIOURAL, "body", *_WAYS), used.after, _bodies, every=True)
 
 
 def _bodies(nodes: Sequence[Node]) -> Hashable:

@@ -10,7 +10,7 @@ from syncbot.api.signatures import maker
 from syncbot.api.symbols import Node, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
-from syncbot.upgrade.model import Notice, Topic, Way
+from syncbot.upgrade.model import Topic, Way
 from syncbot.upgrade.registry import Draft, noticer
 from syncbot.upgrade.used_names import UsedName
 
@@ -42,16 +42,8 @@ def _draft(
     used: UsedName, topic: Topic, what: str, home: Symbol, before: Attribute | None, now: Attribute
 ) -> Draft:
     ways = (Way.SUBCLASSED,) if before is not None else _WAYS
-    notice = Notice(
-        topic=topic,
-        what=what,
-        symbol=home.name,
-        ways=used.relied_on(*ways),
-        places=used.at(*ways),
-        subject=now.name,
-        before=before.value or "" if before is not None else "",
-        after=now.value or "",
-    )
+    was = before.value if before is not None else None
+    notice = used.noticed(topic, what, *ways, home=home.name, subject=now.name, before=was, after=now.value)
     return Draft(notice, home, partial(_value, now.name))
 
 

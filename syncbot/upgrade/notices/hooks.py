@@ -10,7 +10,7 @@ from syncbot.api.model import Class, Function
 from syncbot.api.symbols import Node, Symbol
 from syncbot.api.universe import Universe
 from syncbot.contracts.comparison import Comparison
-from syncbot.upgrade.model import Notice, Topic, Way
+from syncbot.upgrade.model import Topic, Way
 from syncbot.upgrade.registry import Draft, noticer
 from syncbot.upgrade.used_names import UsedName
 
@@ -26,14 +26,8 @@ def new_methods(used: UsedName, pair: Comparison) -> Iterator[Draft]:
         # What the project has itself is judged as an override that nobody meant.
         if name in was or name in own or function.abstract:
             continue
-        notice = Notice(
-            topic=Topic.OPTIONAL,
-            what="left-open" if function.unimplemented else "method",
-            symbol=home.name,
-            ways=(Way.SUBCLASSED,),
-            places=used.at(Way.SUBCLASSED),
-            subject=name,
-        )
+        what = "left-open" if function.unimplemented else "method"
+        notice = used.noticed(Topic.OPTIONAL, what, Way.SUBCLASSED, home=home.name, subject=name)
         yield Draft(notice, home, partial(_has, name))
 
 

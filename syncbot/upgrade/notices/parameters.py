@@ -9,7 +9,7 @@ from syncbot.api.methods import definition
 from syncbot.api.model import Function, Parameter
 from syncbot.api.symbols import Node
 from syncbot.contracts.comparison import Comparison
-from syncbot.upgrade.model import Notice, Topic, Way
+from syncbot.upgrade.model import Topic, Way
 from syncbot.upgrade.registry import Draft, noticer
 from syncbot.upgrade.used_names import UsedName
 
@@ -40,16 +40,8 @@ def _draft(
     used: UsedName, topic: Topic, what: str, ways: tuple[Way, ...], before: Parameter | None, now: Parameter
 ) -> Iterator[Draft]:
     if used.after is not None and used.relied_on(*ways):
-        notice = Notice(
-            topic=topic,
-            what=what,
-            symbol=used.name,
-            ways=used.relied_on(*ways),
-            places=used.at(*ways),
-            subject=now.name,
-            before=before.default or "" if before is not None else "",
-            after=now.default or "",
-        )
+        was = before.default if before is not None else None
+        notice = used.noticed(topic, what, *ways, subject=now.name, before=was, after=now.default)
         yield Draft(notice, used.after, partial(_default, now.name))
 
 

@@ -8,7 +8,7 @@ from syncbot.api.methods import definition
 from syncbot.api.model import Function
 from syncbot.api.symbols import Node
 from syncbot.contracts.comparison import Comparison
-from syncbot.upgrade.model import Notice, Topic, Way
+from syncbot.upgrade.model import Topic, Way
 from syncbot.upgrade.registry import Draft, noticer
 from syncbot.upgrade.used_names import UsedName
 
@@ -18,22 +18,17 @@ _WAYS = (Way.OVERRIDDEN, Way.COPIED, Way.CALLED)
 @noticer
 def other_result(used: UsedName, pair: Comparison) -> Iterator[Draft]:
     """A result that is annotated as another type."""
-    ways = used.relied_on(*_WAYS)
-    if not ways or used.after is None or not (used.before.functions and used.after.functions):
+    if (
+        not used.relied_on(*_WAYS)
+        or used.after is None
+        or not (used.before.functions and used.after.functions)
+    ):
         return
     before, after = definition(used.before.functions), definition(used.after.functions)
     was, now = before.annotation, after.annotation
     if was is None or now is None or not _differs(used, pair, was, now):
         return
-    notice = Notice(
-        topic=Topic.BEHAVIOURAL,
-        what="returns",
-        symbol=used.name,
-        ways=ways,
-        places=used.at(*_WAYS),
-        before=was,
-        after=now,
-    )
+    notice = used.noticed(Topic.BEHAVIOURAL, "returns", *_WAYS, before=was, after=now)
     yield Draft(notice, used.after, _annotation)
 
 
