@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from syncbot.impact.model import Location
 from syncbot.report.formats import render
 from syncbot.report.model import Report
+from syncbot.report.upgrade_lines import source
 from syncbot.report.upgrade_sections import sections
 from syncbot.upgrade.model import Dependency, Likeness, Notice, Topic, Upgrade, Way
 
@@ -65,3 +68,16 @@ def test_nothing_to_tell_is_told(report: Report) -> None:
     quiet = replace(report, impacts=(), upgrade=Upgrade())
     assert render(quiet, "upgrade").count("None.") == 5
     assert render(quiet, "upgrade", "zh").count("没有。") == 5
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ("tool>=1", "tool>=2", ("`tool>=1`", "`tool>=2`")),
+        ("x" * 90, f"{'x' * 90} or y", (f"`…{'x' * 20}`", f"`…{'x' * 20} or y`")),
+        (f"{'x' * 85}a{'b' * 90}", f"{'x' * 85}c", (f"`…{'x' * 20}a{'b' * 57}…`", f"`…{'x' * 20}c`")),
+        ("", "tool", ("—", "`tool`")),
+    ],
+)
+def test_what_differs_of_long_texts_is_seen(before: str, after: str, shown: tuple[str, str]) -> None:
+    assert (source(before, after), source(after, before)) == shown

@@ -1,0 +1,2 @@
+def register():
+    return "like_plugin.platform.LikePlatform"
