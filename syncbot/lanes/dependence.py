@@ -50,18 +50,21 @@ class Sources:
 class Present:
     """What the checks of a lane may depend on, as it is now: the files of the ``lane``, those of the projects
     ``beside`` it, and a digest of the ``environment``. ``published`` is the digest of an archive that never
-    changes, in place of files."""
+    changes, in place of files; ``accepted`` that of the findings which the static check does not count."""
 
     lane: Sources = Sources()
     beside: Sources = Sources()
     environment: str | None = None
     published: str | None = None
+    accepted: str | None = None
 
     def digest(self, executed: Executed | None, environment: str | None) -> str:
         """The digest of what counts for a check: all files where it did not tell what it ``executed``. One
-        that had no ``environment``, such as the static check, depends on the lane's files alone."""
+        that had no ``environment``, such as the static check, depends on the lane's files, and on what is
+        accepted."""
         if environment is None:
-            read, modules = [self.lane.data, self.published], self.lane.modules
+            accepted = [self.accepted] if self.accepted is not None else []
+            read, modules = [self.lane.data, self.published, *accepted], self.lane.modules
         else:
             read = [self.lane.data, self.published, self.beside.data, self.environment]
             modules = {**self.beside.modules, **self.lane.modules}

@@ -10,7 +10,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from syncbot.config import Config, SimulationSettings
-from syncbot.lanes import backend_files, generate
+from syncbot.lanes import backend_files, debt, generate
 from syncbot.lanes.dependence import Present, Sources
 from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane, Matrix
@@ -19,7 +19,8 @@ from syncbot.lanes.matrix import Lane, Matrix
 def present(config: Config, lane: Lane, files: Mapping[str, bytes], published: str | None = None) -> Present:
     """What the checks of a lane that holds these files may depend on. Raises ConfigurationError."""
     environment = None if config.simulate is None else _environment(config, config.simulate, lane)
-    return Present(Sources(files), beside(config), environment, published)
+    accepted = None if config.overlay is None else debt.load(config.root / config.overlay.debt).digest
+    return Present(Sources(files), beside(config), environment, published, accepted)
 
 
 def marked(config: Config, inputs: Inputs) -> Matrix:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from syncbot.lanes.debt import Debt, Entry
 from syncbot.lanes.evidence import TestedSuite
 from syncbot.lanes.matrix import Lane
-from syncbot.overlay.debt import Debt, Entry
 from syncbot.overlay.series import Change
 from syncbot.patching.model import Patch
 

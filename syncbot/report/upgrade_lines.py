@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from syncbot.impact.model import Impact, Location, Verdict
@@ -50,7 +49,8 @@ def of_notice(report: Report, notice: Notice, words: Words) -> str:
 def source(text: str, other: str = "") -> str:
     """Source text as code, cut where it is long, but for that in which it differs from another one; a dash
     for none."""
-    same = len(os.path.commonprefix([text, other]))
+    differing = (n for n, pair in enumerate(zip(text, other, strict=False)) if pair[0] != pair[1])
+    same = next(differing, min(len(text), len(other)))
     if len(text) > _LONGEST and same > _LONGEST // 2:
         text = f"…{text[same - _LONGEST // 4 :]}"
     return code(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…") if text else "—"

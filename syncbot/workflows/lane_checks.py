@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.errors import UsageError
-from syncbot.lanes import backend_files
+from syncbot.lanes import backend_files, debt
 from syncbot.lanes import present as dependences
 from syncbot.lanes.dependence import Present
 from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.generate import Generated, Inputs, generate
 from syncbot.lanes.matrix import Lane
-from syncbot.overlay import debt
-from syncbot.overlay.debt import Settled, settled
+from syncbot.overlay.settled_debt import Settled, settled
 from syncbot.report.untrusted_text import printable
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.model import Meter, no_meter, step
@@ -244,7 +243,9 @@ def kept(outcome: Outcome) -> dict[str, tuple[str, ...]] | None:
 
 def _owed(held: Settled, file: str) -> tuple[str, ...]:
     """What is said of findings that are the package's own."""
-    return (f"{len(held.owed)} findings are of the package itself: {file}",) if held.owed else ()
+    owed = len(held.owed)
+    many = "finding is" if owed == 1 else "findings are"
+    return (f"{owed} {many} of the package itself: {file}",) if owed else ()
 
 
 def _in_short(problems: Sequence[str]) -> str | None:

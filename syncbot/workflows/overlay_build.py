@@ -9,11 +9,11 @@ from pathlib import Path
 from syncbot.atomic import write_file
 from syncbot.config import Config, OverlaySettings
 from syncbot.errors import UsageError
-from syncbot.lanes import generate
+from syncbot.lanes import debt, generate
 from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane
 from syncbot.lanes.present import present
-from syncbot.overlay import debt, series
+from syncbot.overlay import series
 from syncbot.overlay.pages import LaneFacts, notice, pages
 from syncbot.overlay.series import Change
 from syncbot.overlay.source_distribution import NOTICE, patched, with_version

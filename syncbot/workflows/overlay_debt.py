@@ -8,9 +8,10 @@ from pathlib import Path
 from syncbot.atomic import write_file
 from syncbot.config import Config
 from syncbot.errors import UsageError
+from syncbot.lanes import debt
+from syncbot.lanes.debt import Debt
 from syncbot.lanes.generate import Inputs, generate
-from syncbot.overlay import debt
-from syncbot.overlay.debt import Debt
+from syncbot.overlay import settled_debt
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify.static_check import StaticResult, check_lane
 from syncbot.workflows.lane_checks import Meters
@@ -24,7 +25,7 @@ def record_debt(backend: Path, meters: Meters) -> tuple[Debt, int]:
     checked = _checked(config, inputs, inputs.matrix.baseline, meters)
     file = _file(config)
     before = debt.load(file)
-    after = debt.recorded(before, checked, str(inputs.matrix.baseline_lane.version))
+    after = settled_debt.recorded(before, checked, str(inputs.matrix.baseline_lane.version))
     write_file(file, debt.dump(after).encode())
     return after, len({e.id for e in before.findings} - {e.id for e in after.findings})
 
@@ -37,12 +38,12 @@ def accept_findings(
     config, inputs = _overlay(backend)
     lane = inputs.matrix.lane(tag)
     checked = _checked(config, inputs, lane.tag, meters)
-    file, names = _file(config), debt.named(checked)
+    file, names = _file(config), settled_debt.named(checked)
     if unknown := [name for name in accepted if name not in names.values()]:
         raise UsageError(f"lane {lane.tag} has no finding {unknown[0]}")
     known = debt.load(file)
     if accepted:
-        known = debt.recorded(known, checked, str(lane.version), accepted)
+        known = settled_debt.recorded(known, checked, str(lane.version), accepted)
         known = Debt(
             findings=tuple(
                 entry.model_copy(update={"reason": reason}) if reason and entry.id in accepted else entry
@@ -50,7 +51,7 @@ def accept_findings(
             )
         )
         write_file(file, debt.dump(known).encode())
-    held = debt.settled(known, checked)
+    held = settled_debt.settled(known, checked)
     lines = [*(str(each) for each in held.beyond), *(drift.lines()[0] for drift in held.left)]
     return [f"{names[line]} {line}" for line in lines]
 

@@ -71,7 +71,7 @@ def verify_lanes(
             record(config, result, made[result.lane.tag])
             results.append(result)
             tell(result)
-    if options.stale and wanted == chosen_checks(config, (), False, False):
+    if options.stale and not (options.checks or options.static or options.simulate):
         for result in _stale_suites(options, config, inputs, chosen, budget, meters):
             results.append(result)
             tell(result)

@@ -36,13 +36,13 @@ def entries(folder: Path) -> list[dict[str, object]]:
 
 def test_lanes_are_held_against_what_the_package_owes(indebted: Path, run: Callable[..., Result]) -> None:
     assert run("verify", "--static", "--lane", "v1.0.0").exit_code == 1
-    assert "1 findings of the package itself are recorded" in run("overlay", "debt").output
+    assert "1 finding of the package itself is recorded" in run("overlay", "debt").output
     (entry,) = entries(indebted)
     assert (entry["kind"], entry["place"]) == ("contract", "some_plugin/owes.py:1")
     assert entry["message"] == "toy.base.never does not exist"
     alone = run("verify", "--static", "--lane", "v1.0.0")
     assert alone.exit_code == 0
-    assert "1 findings are of the package itself: debt.yaml" in alone.output
+    assert "1 finding is of the package itself: debt.yaml" in alone.output
     beyond = run("verify", "--static", "--lane", "v2.0.0")
     assert beyond.exit_code == 1
     assert "never" not in beyond.output
@@ -58,7 +58,7 @@ def test_an_entry_expires_with_the_finding_and_reasons_stay(
     file = indebted / "debt.yaml"
     (entry,) = entries(indebted)
     file.write_text(file.read_text() + "    reason: nobody imports it\n    right: false\n")
-    assert "1 findings of the package itself are recorded\n" in run("overlay", "debt").output
+    assert "1 finding of the package itself is recorded\n" in run("overlay", "debt").output
     assert entries(indebted)[0] == {**entry, "reason": "nobody imports it", "right": False}
     file.write_text(file.read_text().replace(str(entry["id"]), "0123456789"))
     assert run("verify", "--static", "--lane", "v1.0.0").exit_code == 1
@@ -142,3 +142,18 @@ def test_a_project_of_ones_own_owes_nothing(run: Callable[..., Result]) -> None:
     done = run("overlay", "debt")
     assert done.exit_code == 2
     assert "is no overlay" in done.output
+
+
+def test_what_is_accepted_makes_the_static_check_stale_and_its_reason_does_not(
+    indebted: Path, run: Callable[..., Result]
+) -> None:
+    assert run("overlay", "debt").exit_code == 0
+    assert run("verify", "--static", "--lane", "v1.0.0").exit_code == 0
+    file = indebted / "debt.yaml"
+    file.write_text(file.read_text() + "    reason: nobody imports it\n")
+    assert "v1.0.0" not in run("matrix", "--stale").output
+    file.write_text("findings: []\n")
+    assert "v1.0.0  static  stale" in run("matrix", "--stale").output
+    again = run("verify", "--static", "--stale", "--lane", "v1.0.0")
+    assert again.exit_code == 1, again.output
+    assert "v1.0.0" not in run("matrix", "--stale").output

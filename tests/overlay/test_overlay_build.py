@@ -16,11 +16,10 @@ import pytest
 from click.testing import Result
 
 from syncbot import config
-from syncbot.lanes import generate, matrix
+from syncbot.lanes import debt, generate, matrix
+from syncbot.lanes.debt import Debt, Entry
 from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.present import present
-from syncbot.overlay import debt
-from syncbot.overlay.debt import Debt, Entry
 from syncbot.overlay.source_distribution import patched
 from syncbot.overlay.sources import source_distribution
 from syncbot.workflows.lane_inputs import lane_inputs

@@ -37,5 +37,7 @@ def command(accepted: tuple[str, ...], lane: str | None, reason: str | None, bac
     if accepted or reason:
         raise click.UsageError("--accept and --reason are of a lane: name it with --lane")
     recorded, gone = record_debt(backend, meter)
-    said = f"{len(recorded.findings)} findings of the package itself are recorded"
+    number = len(recorded.findings)
+    many = "finding of the package itself is" if number == 1 else "findings of the package itself are"
+    said = f"{number} {many} recorded"
     say(f"{said}; {gone} are there no more" if gone else said)

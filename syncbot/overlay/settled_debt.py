@@ -1,4 +1,4 @@
-"""The debt of an overlay's package: what it already lacks on the upstream that it was made for."""
+"""An overlay's debt held against the static check of a lane, and recorded from one."""
 
 from __future__ import annotations
 
@@ -6,39 +6,10 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
 
-from syncbot.limits import document_text
-from syncbot.patching import yaml_documents
-from syncbot.patching.yaml_documents import Document
+from syncbot.lanes.debt import Debt, Entry
 from syncbot.verify.copied_bodies import Drift
 from syncbot.verify.static_check import Problem, StaticResult
-
-_HEAD = """\
-# What the package lacks on the upstream that it was made for, and lanes are not asked for.
-# Written by `syncbot overlay debt`; reasons are edited by hand.
-"""
-
-
-class Entry(Document):
-    """One finding. ``definitions`` are digests of how upstream defines ``symbol``, by version: where it does
-    otherwise, the entry does not count. ``right`` says whether somebody found it to be a defect."""
-
-    id: str
-    kind: Literal["contract", "copy"]
-    place: str
-    symbol: str
-    message: str
-    definitions: dict[str, str]
-    right: bool | None = None
-    reason: str | None = None
-
-
-class Debt(Document):
-    """All that is accepted."""
-
-    findings: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +110,3 @@ def _copies(drifts: Iterable[Drift]) -> Iterator[tuple[str, Drift]]:
 
 def _id(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:10]
-
-
-def load(file: Path) -> Debt:
-    """The debt in a file; none where the file is not there. Raises ConfigurationError."""
-    try:
-        return yaml_documents.parse(document_text(file), Debt, "the debt", str(file))
-    except FileNotFoundError:
-        return Debt()
-
-
-def dump(debt: Debt) -> str:
-    """The text of a debt, the same for the same debt."""
-    return _HEAD + yaml_documents.to_yaml(debt.model_dump(mode="json", exclude_none=True))
