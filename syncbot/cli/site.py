@@ -23,13 +23,19 @@ from syncbot.site.catalogue import languages
     help="JSON reports of earlier checks, such as reports; a file or a folder of *.json. Repeatable.",
 )  # fmt: skip
 @click.option(
+    "--upgrades", multiple=True, metavar="DIR", type=click.Path(path_type=Path),
+    help="Reports of upgrades, such as upgrade.md; a file or a folder of *.md. Repeatable.",
+)  # fmt: skip
+@click.option(
     "--since", metavar="WHEN", help="Also analyse the commits from this moment on, such as '1 year ago'."
 )
 @click.option("--until", metavar="WHEN", help="Analyse no later commits than this, such as yesterday.")
 @options.upstreams
 @options.language(languages())
 @options.backend
-def command(output: Path, lang: str, reports: tuple[Path, ...], **asked: Any) -> None:
+def command(
+    output: Path, lang: str, reports: tuple[Path, ...], upgrades: tuple[Path, ...], **asked: Any
+) -> None:
     """Make a static site: the matrix, upstream's days, patches, and which of our files break most.
 
     The pages need no server and load nothing from other hosts; docs/site.md says how to publish them. The
@@ -38,9 +44,9 @@ def command(output: Path, lang: str, reports: tuple[Path, ...], **asked: Any) ->
     Example: syncbot site --reports reports --output build/site
     """
     from syncbot.workflows.check_options import CheckOptions
-    from syncbot.workflows.site import make_site
+    from syncbot.workflows.site import Written, make_site
 
     analysed = CheckOptions(**asked, engines=("contracts",))
     with meter() as progress:
-        index, pages, days = make_site(output, lang, reports, analysed, progress)
+        index, pages, days = make_site(output, lang, Written(reports, upgrades), analysed, progress)
     say(f"{index}: {pages} pages, {days} days")

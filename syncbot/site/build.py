@@ -25,7 +25,7 @@ from syncbot.site.findings import all_rewrites, edit, excerpts, finding_url, fin
 from syncbot.site.heat_map import HeatMap, heat_map
 from syncbot.site.hotspots import by_module, hot_spots
 from syncbot.site.model import SearchEntry, SiteContent
-from syncbot.site.pages import Pages, file_name, lane_url
+from syncbot.site.pages import Pages, file_name, lane_url, upgrade_url
 from syncbot.site.patches import LaneDiff, PatchPage
 
 #: What a page has at most, in bytes.
@@ -52,6 +52,7 @@ def build(known: SiteContent, web_of: Callable[[str], str | None] = lambda name:
         made.patches(),
         made.files(),
         made.findings(),
+        made.upgrades(),
         made.overviews(),
         made.search(),
     ):
@@ -180,6 +181,12 @@ class _Maker:
             )  # fmt: skip
             yield path, page
 
+    def upgrades(self) -> Iterator[tuple[str, bytes]]:
+        """One page for each report of an upgrade."""
+        for upgrade in self._known.upgrades:
+            path = upgrade_url(upgrade)
+            yield path, self._pages.page(path, "upgrade.html", upgrade.title, upgrade=upgrade)
+
     def overviews(self) -> Iterator[tuple[str, bytes]]:
         """The first page, and the one on activity where any day is known."""
         every = weeks.weeks(self._known.days)
@@ -197,7 +204,8 @@ class _Maker:
         subject = matrix.upstream if matrix is not None else self._known.name
         home = self._pages.page(
             "index.html", "home.html", words("site_home_title", name=subject), "matrix",
-            matrix=matrix, weeks=every, last_breaks=self._last_breaks(), drawn=drawn,
+            matrix=matrix, upgrades=self._known.upgrades, weeks=every,
+            last_breaks=self._last_breaks(), drawn=drawn,
             **(_overview(matrix, heat_map(matrix, self._known.cases)) if matrix is not None else {}),
         )  # fmt: skip
         yield "index.html", home
@@ -215,7 +223,7 @@ class _Maker:
         """The page, and the parts of its index."""
         parts = {f"search/{at}.js": text for at, text in enumerate(search.parts(self._entries()))}
         yield from parts.items()
-        kinds = ("patch", "lane", "file", "break", "commit")
+        kinds = ("patch", "lane", "upgrade", "file", "break", "commit")
         title = self._words("site_search_title")
         page = self._pages.page("search.html", "search.html", title, parts=list(parts), kinds=kinds)
         yield "search.html", page
@@ -227,6 +235,8 @@ class _Maker:
             yield SearchEntry("patch", patch.id, f"{patch.reason} {patch.symbol}", f"patches/{patch.id}.html")
         for lane in newest_first(self._known.matrix or ()):
             yield SearchEntry("lane", lane.tag, self._known.name, lane_url(lane))
+        for upgrade in self._known.upgrades:
+            yield SearchEntry("upgrade", upgrade.title, self._known.name, upgrade_url(upgrade))
         for spot in self._spots:
             yield SearchEntry("file", spot.file, self._known.name, f"files/{file_name(spot.file)}")
         for day in self._known.days:

@@ -10,6 +10,7 @@ from syncbot.report.catalogue import Words
 from syncbot.site.days import Day
 from syncbot.site.heat_map import Cases
 from syncbot.site.patches import PatchPage
+from syncbot.site.upgrades import UpgradePage
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class SiteContent:
     cases: Cases = field(default_factory=Cases)
     days: tuple[Day, ...] = ()
     patches: tuple[PatchPage, ...] = ()
+    upgrades: tuple[UpgradePage, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
 
 

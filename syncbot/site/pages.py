@@ -21,6 +21,7 @@ from syncbot.report.view import mend, testimony
 from syncbot.site.feed import PATH
 from syncbot.site.heat_map import Column, Group, Run
 from syncbot.site.model import SiteContent
+from syncbot.site.upgrades import UpgradePage
 
 _STATES = ("fail", "stale", "unknown", "unsupported", "pass")
 
@@ -42,7 +43,7 @@ class Pages:
         )
         filters = (
             *(anchor, breakable, cell_label, claimed_runs, claims_any, commit_url, file_name, group_name),
-            *(lane_url, moment, kind_url, mend, named, one_line, outcomes, slug, testimony),
+            *(lane_url, moment, kind_url, mend, named, one_line, outcomes, slug, testimony, upgrade_url),
         )
         self._environment.filters |= {function.__name__: function for function in filters}
         self._environment.globals |= {
@@ -72,6 +73,11 @@ def file_name(path: str) -> str:
 def lane_url(lane: Lane) -> str:
     """The page of a lane, from the site's root."""
     return f"lanes/{slug(lane.tag)}.html"
+
+
+def upgrade_url(upgrade: UpgradePage) -> str:
+    """The page of an upgrade, from the site's root."""
+    return f"upgrades/{slug(upgrade.name)[:_LONGEST]}.html"
 
 
 def anchor(column: Column) -> str:

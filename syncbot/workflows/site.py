@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from syncbot.config import Config
@@ -20,6 +20,7 @@ from syncbot.site.days import Day, days
 from syncbot.site.heat_map import Cases
 from syncbot.site.model import SiteContent
 from syncbot.site.patches import PatchPage, patch_pages
+from syncbot.site.upgrades import upgrade_pages
 from syncbot.upstream.model import Meter
 from syncbot.upstream.moments import zone
 from syncbot.workflows.check import check
@@ -27,13 +28,21 @@ from syncbot.workflows.check_options import CheckOptions
 from syncbot.workflows.project import configured, matrix_of, patches_of
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Files, or folders of files, that checks wrote: JSON reports, and the Markdown of upgrades."""
+
+    reports: tuple[Path, ...] = ()
+    upgrades: tuple[Path, ...] = ()
+
+
 def make_site(
-    output: Path, lang: str, reports: Sequence[Path], analysed: CheckOptions, meter: Meter
+    output: Path, lang: str, written: Written, analysed: CheckOptions, meter: Meter
 ) -> tuple[Path, int, int]:
     """Write a site in place of what an earlier run wrote there; return its first page and how many pages and
     days it has.
 
-    ``reports`` are JSON reports, or folders of them. What ``analysed`` asks for is checked too, if it has a
+    What ``analysed`` asks for is checked too, if it has a
     first moment. Raises UsageError for a folder that holds other files, for reports that do not exist and for
     a wrong range; ConfigurationError; EnvironmentFailure where an upstream cannot be read or nothing written.
     """
@@ -45,7 +54,7 @@ def make_site(
     if analysed.since is None and analysed.upstreams:
         raise UsageError("--upstream says what to analyse: give the first moment too, with --since")
     page = kinds_page(config)
-    known_reports = [replace(report, kinds_page=page) for report in _read(reports, config)]
+    known_reports = [replace(report, kinds_page=page) for report in _read(written.reports, config)]
     if analysed.since is not None:
         # Last, since later reports are newer ones.
         known_reports += check(analysed, meter)
@@ -61,6 +70,7 @@ def make_site(
         cases=_cases(config),
         days=found,
         patches=pages,
+        upgrades=upgrade_pages(_upgrades(written.upgrades)),
         sources=_named(config, found),
     )
     files = build(known, lambda name: config.upstreams[name].web if name in config.upstreams else None)
@@ -89,11 +99,17 @@ def _named(config: Config, found: Iterable[Day]) -> dict[str, str]:
 def _read(places: Sequence[Path], config: Config) -> Iterator[Report]:
     """The reports in files and folders, in the order of their names."""
     where = zone(config.timezone)
+    for file in _files(places, "json"):
+        yield from parse(file.read_bytes(), str(file), where)
+
+
+def _upgrades(places: Sequence[Path]) -> dict[str, str]:
+    """The Markdown reports in files and folders, in the order of their names."""
+    return {str(file): file.read_text(encoding="utf-8", errors="replace") for file in _files(places, "md")}
+
+
+def _files(places: Sequence[Path], suffix: str) -> Iterator[Path]:
     for place in places:
         if not place.exists():
-            raise UsageError(
-                f"{place} does not exist: name reports that 'syncbot check --format json --output' wrote"
-            )
-        files = sorted(place.rglob("*.json")) if place.is_dir() else [place]
-        for file in files:
-            yield from parse(file.read_bytes(), str(file), where)
+            raise UsageError(f"{place} does not exist: name reports that 'syncbot check --output' wrote")
+        yield from sorted(place.rglob(f"*.{suffix}")) if place.is_dir() else [place]

@@ -16,6 +16,7 @@ from syncbot.site.catalogue import words
 from syncbot.site.days import days
 from syncbot.site.model import SiteContent
 from syncbot.site.patches import PatchPage, Revision, lane_diffs
+from syncbot.site.upgrades import upgrade_pages
 from syncbot.site.written_files import put
 from tests.report.conftest import day
 
@@ -24,6 +25,24 @@ from .project import CASES, EVIL, inputs, matrix
 ROOT = Path(__file__).parents[2]
 ZONE = ZoneInfo("Asia/Shanghai")
 FIRST = date(2026, 1, 1)
+
+
+UPGRADE = f"""# vllm 0.25.1 to 0.26.0
+
+**0.26.0 breaks 1 line of the project.**
+
+## Breaking (1)
+
+- `src/ours.py:6`: `f()` no longer takes x {EVIL} — 0.26.0
+
+<details><summary>2 of 3 names used here: same signature and body</summary>
+
+- `vllm.a.b`
+
+</details>
+
+<!-- syncbot covers vllm v0.25.1 v0.26.0 -->
+"""
 
 
 def moved(report: Report, to: date, name: str = "") -> Report:
@@ -51,7 +70,9 @@ def patches() -> tuple[PatchPage, ...]:
 
 
 def known(reports: list[Report], language: str = "en") -> SiteContent:
-    return SiteContent("plugin", words(language), matrix(), CASES, days(reports), patches())
+    return SiteContent(
+        "plugin", words(language), matrix(), CASES, days(reports), patches(), upgrade_pages({"a.md": UPGRADE})
+    )
 
 
 def month() -> list[Report]:

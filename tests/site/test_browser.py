@@ -38,6 +38,7 @@ PAGES = {
     "day": "days/2026-01-23.html",
     "patches": "patches/index.html",
     "patch": f"patches/{HOOK}.html",
+    "upgrade": "upgrades/vllm-v0.25.1-v0.26.0.html",
     "hot-spots": "files/index.html",
     "search": "search.html?q=attention",
 }

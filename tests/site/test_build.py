@@ -49,7 +49,7 @@ def test_the_pages(pages: Files) -> None:
     assert kinds == {
         *(".nojekyll", "activity.html", "assets", "days", "feed.xml", "files", "findings", "index.html"),
         *("lanes", "patches"),
-        *("search", "search.html"),
+        *("search", "search.html", "upgrades"),
     }
     assert sum(path.startswith("days/") for path in pages) == 21
     assert "lanes/v0.33.0.html" in pages
@@ -198,7 +198,7 @@ def test_no_page_refers_to_another_host_for_a_resource(pages: Files) -> None:
 def test_a_strangers_words_stay_words(pages: Files) -> None:
     assert all(not soup.select("img, b") for soup in html(pages).values())
     shown = [path for path, soup in html(pages).items() if "alert(1)" in soup.get_text()]
-    assert {path.partition("/")[0] for path in shown} == {"days", "lanes", "patches"}
+    assert {path.partition("/")[0] for path in shown} == {"days", "lanes", "patches", "upgrades"}
     [part] = [text for path, text in pages.items() if path.startswith("search/")]
     assert part.isascii()
     entries = json.loads(part.decode().removeprefix("syncbotIndex(").rstrip(";\n").removesuffix(")"))
