@@ -31,7 +31,9 @@ OLD = {
     "toy/__init__.py": "",
     "toy/core.py": (
         "SIZES = {'limit': 4}\n\n\ndef limit():\n    return SIZES.get('limit')\n\n\n"
-        "def join(a, b):\n    return a + b\n\n\ndef kept():\n    return 1\n"
+        "def join(a, b):\n    return a + b\n\n\ndef kept():\n    return 1\n\n\n"
+        "def grow(size):\n    return 2 * size\n\n\n"
+        "def invoke(asked):\n    try:\n        return 0, asked()\n    except Exception:\n        return 1, None\n"
     ),
 }
 NEW = {
@@ -39,7 +41,8 @@ NEW = {
     "toy/core.py": OLD["toy/core.py"]
     .replace("'limit': 4", "'most': 4")
     .replace("a + b", "b + a")
-    .replace("def kept", "def held"),
+    .replace("def kept", "def held")
+    .replace("grow(size):\n    return 2", "grow(size, by):\n    return by"),
 }
 PLUGIN = {
     "pyproject.toml": '[project]\nname = "plugin"\nversion = "1.5"\ndependencies = ["toy<2"]\n',
@@ -214,6 +217,53 @@ def test_what_only_the_newer_end_fails(plugin: Path) -> None:
         "tests/test_other.py::test_that_does_not_end",
         "tests/test_other.py::test_that_sleeps",
     ]
+
+
+CAUGHT = """
+from plugin.scale import double, half
+from toy import core
+
+def test_what_reading_tells():
+    assert core.invoke(lambda: double(2)) == (0, 4)
+
+def test_what_came_to_nothing_before_as_well():
+    assert core.invoke(lambda: half(2)) == (1, None)
+    assert core.join('x', '!') == 'x!'
+"""
+
+
+@pytest.mark.machine
+def test_an_error_that_somebody_catches(plugin: Path) -> None:
+    for file in (plugin / "tests").iterdir():
+        file.unlink()
+    (plugin / "src/plugin/scale.py").write_text(
+        "from toy import core\n\n\ndef double(n):\n    return core.grow(n)\n\n\n"
+        "def half(n):\n    return core.join(n)\n"
+    )
+    (plugin / "tests/test_caught.py").write_text(CAUGHT)
+    told = report(plugin)
+    required = next(i for i in told["impacts"] if i["symbol"] == "toy.core.grow")
+    assert (required["verdict"], required["evidence"]) == ("breaks", "both")
+    (shown,) = required["runs"]
+    assert shown["name"] == "tests/test_caught.py::test_what_reading_tells"
+    assert shown["error"] == "TypeError: grow() missing 1 required positional argument: 'by'"
+    assert (shown["place"]["file"], shown["place"]["line"]) == ("src/plugin/scale.py", 5)
+    (other,) = (i for i in told["impacts"] if i["kind"] == "test-fails")
+    assert other["message"].endswith("the test fails: AssertionError: assert '!x' == 'x!'")
+
+
+@pytest.mark.machine
+def test_the_same_wrong_result_in_several_tests(plugin: Path) -> None:
+    for name in ("test_text.py", "test_other.py"):
+        (plugin / "tests" / name).write_text(
+            "from plugin.text import label\n\n\ndef test_it():\n    assert label('x') == 'x!'\n\n\n"
+            f"def test_the_name():\n    assert label({name!r}) == {name!r} + '!'\n"
+        )
+    found = [i for i in report(plugin)["impacts"] if i["kind"] == "test-fails"]
+    assert sorted(len(i["runs"]) for i in found) == [1, 1, 2]
+    several = next(i for i in found if len(i["runs"]) == 2)
+    assert [at["file"] for at in several["locations"]] == ["tests/test_other.py", "tests/test_text.py"]
+    assert "the test fails, and 1 more so: AssertionError: assert '!x' == 'x!'" in several["message"]
 
 
 @pytest.mark.machine
