@@ -136,7 +136,7 @@ def _understood(
     run = RunFailure(
         lost.what,
         lost.name,
-        _last_line(lost.ending.text),
+        last_line(lost.ending.text),
         next(reversed(deepest or own), None) or _beginning(lost, project),
         lost.executes,
     )
@@ -168,9 +168,7 @@ def _shown_by_caught(
         own = _own_of(failure, project)
         symptom = understood(failure.error) if failure is not None else None
         if symptom is not None and (mates := tuple(_at(found, own, symptom, statements))):
-            return _Read(
-                replace(run, error=_last_line(text), place=own[-1]), "", mates, False, Verdict.BREAKS
-            )
+            return _Read(replace(run, error=last_line(text), place=own[-1]), "", mates, False, Verdict.BREAKS)
     return None
 
 
@@ -244,8 +242,8 @@ def _chain(failure: Failure | None) -> tuple[Raised, ...]:
     return (*failure.chain, failure.error) if failure is not None else ()
 
 
-def _last_line(text: str) -> str:
-    """The line that says what was raised: what comes after the last frame."""
+def last_line(text: str) -> str:
+    """The line of a traceback that says what was raised: what comes after the last frame."""
     lines = [line for line in text.splitlines() if line.strip()]
     pairs = zip(["", *lines], lines, strict=False)
     raised = [line for before, line in pairs if before.startswith(" ") and line[:1].strip()]

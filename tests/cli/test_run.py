@@ -300,6 +300,17 @@ def test_a_plugin_without_tests(plugin: Path) -> None:
 
 
 @pytest.mark.machine
+def test_a_file_of_tests_that_cannot_be_imported(plugin: Path) -> None:
+    (plugin / "tests/test_other.py").write_text("import ddt_of_nobody\n")
+    run_of_it = report(plugin)["run"]
+    assert (run_of_it["files"], run_of_it["tests"]) == (2, 2)
+    assert run_of_it["notes"][-1] == (
+        "On the older end, files of tests cannot be imported (1), such as tests/test_other.py: "
+        "ModuleNotFoundError: No module named 'ddt_of_nobody'."
+    )
+
+
+@pytest.mark.machine
 def test_a_budget_that_is_used_up(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(options._SECONDS, "s", 0.01)
     # What is known already costs nothing.
