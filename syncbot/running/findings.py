@@ -18,7 +18,7 @@ from syncbot.triage.error_lines import ErrorLines
 from syncbot.triage.folded_failures import causes, folded
 from syncbot.triage.guilty_commits import diagnosed
 from syncbot.triage.kinds import understood
-from syncbot.triage.matching_impacts import is_about
+from syncbot.triage.matching_impacts import is_about, names_symbol
 from syncbot.triage.model import Failure, Frame, Raised, Symptom
 from syncbot.triage.process_streams import parsed
 from syncbot.triage.searched_range import SearchedRange
@@ -30,6 +30,8 @@ _LONGEST = 300
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 # Where an end is installed: on each machine elsewhere.
 _INSTALLED = re.compile(r"/\S*/(?:site-packages|running/overlays/[^/\s]+)/")
+# An error in a text that a test shows, a newline being two characters there.
+_QUOTED = re.compile(r"\b([A-Z]\w*(?:Error|Exception)): ((?:(?!\\n)[^\n])+)")
 # What a test says of a result; what it does itself raises another error.
 _VERDICTS_OF_TESTS = ("AssertionError", "Failed", "ExceptionGroup")
 
@@ -144,7 +146,7 @@ def _understood(
         return _Read(run, _guilty(case, None), (), False, Verdict.BREAKS)
     by_itself = lost.what is Ran.TEST and not _in_sources(own, project)
     judged = by_itself and failure.error.name in _VERDICTS_OF_TESTS
-    if judged and (shown := _shown_by_caught(found, lost, run, project, statements)) is not None:
+    if judged and (shown := _shown_elsewhere(found, lost, run, project, statements)) is not None:
         return shown
     diagnosis = diagnosed(case, failure)
     outside = diagnosis.origin is Origin.ENVIRONMENT
@@ -158,17 +160,24 @@ def _understood(
     )
 
 
-def _shown_by_caught(
+def _shown_elsewhere(
     found: Sequence[Impact], lost: Lost, run: RunFailure, project: Project, statements: Statements
 ) -> _Read | None:
-    """A test that finds a result to be wrong, by the findings of reading that an error shows which came
-    through our lines and was caught before the test saw it; None where none is shown."""
+    """A test that finds a result to be wrong, by the findings of reading that another error shows: one which
+    came through our lines and was caught before the test saw it, or which the result itself quotes, as the
+    output of another process does. None where none is shown."""
     for text in lost.ending.caught:
         failure = _failure(lost.name, text)
         own = _own_of(failure, project)
         symptom = understood(failure.error) if failure is not None else None
-        if symptom is not None and (mates := tuple(_at(found, own, symptom, statements))):
-            return _Read(replace(run, error=last_line(text), place=own[-1]), "", mates, False, Verdict.BREAKS)
+        if symptom is not None and own and (mates := tuple(_at(found, own, symptom, statements))):
+            shown = replace(run, error=last_line(text), place=own[-1])
+            return _Read(shown, "", mates, False, Verdict.BREAKS)
+    for name, message in _QUOTED.findall(lost.ending.text):
+        symptom = understood(Raised(name, message, ()))
+        quoted = [i.id for i in found if symptom is not None and names_symbol(i, symptom)]
+        if quoted:
+            return _Read(replace(run, error=f"{name}: {message}"), "", tuple(quoted), False, Verdict.BREAKS)
     return None
 
 
@@ -207,14 +216,19 @@ def _mates(
     suspected = {i.id for guilty in diagnosis.guilty for i in guilty.impacts}
     symptom = diagnosis.failure.symptom or understood(diagnosis.failure.error)
     about = {*_at(found, own, symptom, statements)} if symptom is not None else set()
-    yield from (i.id for i in _there(found, own, statements) if i.id in about or i.id in suspected)
+    there = {i.id for i in _there(found, own, statements)} & suspected
+    yield from (i.id for i in found if i.id in about or i.id in there)
 
 
 def _at(
-    found: Iterable[Impact], own: Sequence[Location], symptom: Symptom, statements: Statements
+    found: Sequence[Impact], own: Sequence[Location], symptom: Symptom, statements: Statements
 ) -> Iterator[str]:
-    """The findings of statements of ours that are about an error."""
-    yield from (impact.id for impact in _there(found, own, statements) if is_about(impact, symptom))
+    """The findings that are about an error: of statements of ours which it came through, and of methods of
+    ours that upstream calls in a way which they do not take, which raises the error where it calls them."""
+    there = {impact.id for impact in _there(found, own, statements) if is_about(impact, symptom)}
+    for impact in found:
+        if impact.id in there or (impact.contract == "override" and names_symbol(impact, symptom)):
+            yield impact.id
 
 
 def _there(found: Iterable[Impact], own: Sequence[Location], statements: Statements) -> Iterator[Impact]:

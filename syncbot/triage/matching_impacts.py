@@ -55,6 +55,12 @@ def is_about(impact: Impact, symptom: Symptom) -> bool:
     return "kind" in words and ("subject" in words or "name" in words)
 
 
+def names_symbol(impact: Impact, symptom: Symptom) -> bool:
+    """Whether an error is of the kind of an impact, and names its symbol or what of ours overrides it."""
+    words = _word_strengths(impact, symptom)
+    return "kind" in words and "subject" in words
+
+
 def _strength(
     impact: Impact, symptom: Symptom | None, lines: set[tuple[str, int]], deepest: Place | None
 ) -> float:

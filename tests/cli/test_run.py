@@ -33,6 +33,8 @@ OLD = {
         "SIZES = {'limit': 4}\n\n\ndef limit():\n    return SIZES.get('limit')\n\n\n"
         "def join(a, b):\n    return a + b\n\n\ndef kept():\n    return 1\n\n\n"
         "def grow(size):\n    return 2 * size\n\n\n"
+        "class Base:\n    def shown(self):\n        return 1\n\n\n"
+        "def show(thing):\n    return thing.shown()\n\n\n"
         "def invoke(asked):\n    try:\n        return 0, asked()\n    except Exception:\n        return 1, None\n"
     ),
 }
@@ -42,7 +44,9 @@ NEW = {
     .replace("'limit': 4", "'most': 4")
     .replace("a + b", "b + a")
     .replace("def kept", "def held")
-    .replace("grow(size):\n    return 2", "grow(size, by):\n    return by"),
+    .replace("grow(size):\n    return 2", "grow(size, by):\n    return by")
+    .replace("shown(self)", "shown(self, width)")
+    .replace("shown()", "shown(80)"),
 }
 PLUGIN = {
     "pyproject.toml": '[project]\nname = "plugin"\nversion = "1.5"\ndependencies = ["toy<2"]\n',
@@ -220,11 +224,20 @@ def test_what_only_the_newer_end_fails(plugin: Path) -> None:
 
 
 CAUGHT = """
-from plugin.scale import double, half
+import subprocess
+import sys
+from plugin.scale import Mine, double, half
 from toy import core
 
 def test_what_reading_tells():
     assert core.invoke(lambda: double(2)) == (0, 4)
+
+def test_what_upstream_calls():
+    assert core.invoke(lambda: core.show(Mine())) == (0, 2)
+
+def test_another_process():
+    done = subprocess.run([sys.executable, '-c', 'from plugin.scale import *; double(2)'], capture_output=True)
+    assert done.returncode == 0
 
 def test_what_came_to_nothing_before_as_well():
     assert core.invoke(lambda: half(2)) == (1, None)
@@ -238,16 +251,26 @@ def test_an_error_that_somebody_catches(plugin: Path) -> None:
         file.unlink()
     (plugin / "src/plugin/scale.py").write_text(
         "from toy import core\n\n\ndef double(n):\n    return core.grow(n)\n\n\n"
-        "def half(n):\n    return core.join(n)\n"
+        "def half(n):\n    return core.join(n)\n\n\n"
+        "class Mine(core.Base):\n    def shown(self):\n        return 2\n"
     )
     (plugin / "tests/test_caught.py").write_text(CAUGHT)
     told = report(plugin)
-    required = next(i for i in told["impacts"] if i["symbol"] == "toy.core.grow")
-    assert (required["verdict"], required["evidence"]) == ("breaks", "both")
-    (shown,) = required["runs"]
-    assert shown["name"] == "tests/test_caught.py::test_what_reading_tells"
-    assert shown["error"] == "TypeError: grow() missing 1 required positional argument: 'by'"
-    assert (shown["place"]["file"], shown["place"]["line"]) == ("src/plugin/scale.py", 5)
+    required, passed = (
+        next(i for i in told["impacts"] if i["symbol"] == f"toy.core.{name}")
+        for name in ("grow", "Base.shown")
+    )
+    for impact in (required, passed):
+        assert (impact["verdict"], impact["evidence"]) == ("breaks", "both")
+    runs = {run["name"].rpartition("::")[2]: run for run in required["runs"]}
+    assert {*runs} == {"test_what_reading_tells", "test_another_process"}
+    assert {run["error"] for run in runs.values()} == {
+        "TypeError: grow() missing 1 required positional argument: 'by'"
+    }
+    place = runs["test_what_reading_tells"]["place"]
+    assert (place["file"], place["line"]) == ("src/plugin/scale.py", 5)
+    (shown,) = passed["runs"]
+    assert shown["error"] == "TypeError: Mine.shown() takes 1 positional argument but 2 were given"
     (other,) = (i for i in told["impacts"] if i["kind"] == "test-fails")
     assert other["message"].endswith("the test fails: AssertionError: assert '!x' == 'x!'")
 
