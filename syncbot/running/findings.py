@@ -31,7 +31,7 @@ _ADDRESS = re.compile(r"0x[0-9a-f]+")
 # Where an end is installed: on each machine elsewhere.
 _INSTALLED = re.compile(r"/\S*/(?:site-packages|running/overlays/[^/\s]+)/")
 # An error in a text that a test shows, a newline being two characters there.
-_QUOTED = re.compile(r"\b([A-Z]\w*(?:Error|Exception)): ((?:(?!\\n)[^\n])+)")
+_QUOTED = re.compile(r"(?:\b|(?<=\\n))([A-Z]\w*(?:Error|Exception)): ((?:(?!\\n)[^\n])+)")
 # What a test says of a result; what it does itself raises another error.
 _VERDICTS_OF_TESTS = ("AssertionError", "Failed", "ExceptionGroup")
 
@@ -173,7 +173,8 @@ def _shown_elsewhere(
         if symptom is not None and own and (mates := tuple(_at(found, own, symptom, statements))):
             shown = replace(run, error=last_line(text), place=own[-1])
             return _Read(shown, "", mates, False, Verdict.BREAKS)
-    for name, message in _QUOTED.findall(lost.ending.text):
+    for name, escaped in _QUOTED.findall(lost.ending.text):
+        message = escaped.replace("\\'", "'")
         symptom = understood(Raised(name, message, ()))
         quoted = [i.id for i in found if symptom is not None and names_symbol(i, symptom)]
         if quoted:
