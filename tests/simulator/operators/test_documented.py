@@ -203,7 +203,7 @@ def test_so_many_packed_sequences_are_taken(sequences: int, taken: bool) -> None
 
 
 def experts(counts: list[int], scale: torch.dtype, output: torch.dtype) -> Any:
-    """Run experts of int8 through the operator as strict runs have it."""
+    """Run experts of int8 through the operator, held to its rows."""
     rows_, columns = 6, 32
     x = torch.ones(rows_, 16, dtype=torch.int8)
     weight = torch.ones(len(counts), 16, columns, dtype=torch.int8)

@@ -1,5 +1,5 @@
-"""What is done on devices against a row, and is taken in strict runs all the same: each with who does it, and why we
-believe that it works."""
+"""What is done on devices against a row, and is taken all the same: each with who does it, and why we believe that it
+works."""
 
 from __future__ import annotations
 
