@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.every_node import children, every_node
@@ -74,25 +75,43 @@ def lacks(value: type | Symbol, wanted: str, universe: Universe) -> bool:
 def demands_in(source: bytes, name: str) -> tuple[Demands, ...]:
     """The demands on attributes of that name in one text. Functions that set the attribute, or look what the
     value is, make none."""
-    tree = parsed(source) if f".{name}".encode() in source else None
-    return tuple(_below(tree, name, "")) if tree is not None else ()
+    lines = [number for number, line in enumerate(source.splitlines(), 1) if f".{name}".encode() in line]
+    tree = parsed(source) if lines else None
+    return tuple(_below(tree, name, "", lines)) if tree is not None else ()
 
 
-def _below(node: ast.AST, name: str, scope: str) -> Iterator[Demands]:
+def _below(node: ast.AST, name: str, scope: str, lines: Sequence[int]) -> Iterator[Demands]:
+    """Only what has one of the ``lines`` can ask something of the attribute."""
     for child in children(node):
+        if not isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            continue
+        if isinstance(child, ast.stmt) and not _has_one(child, lines):
+            continue
         if not isinstance(child, ast.ClassDef | FunctionNode):
-            yield from _below(child, name, scope)
+            yield from _below(child, name, scope, lines)
             continue
         inner = f"{scope}.{child.name}" if scope else child.name
         if isinstance(child, FunctionNode):
             yield from _of_function(child, name, inner, isinstance(node, ast.ClassDef))
         else:
-            yield from _below(child, name, inner)
+            yield from _below(child, name, inner, lines)
+
+
+def _has_one(node: ast.stmt, lines: Sequence[int]) -> bool:
+    at = bisect_left(lines, node.lineno)
+    return at < len(lines) and lines[at] <= (node.end_lineno or node.lineno)
 
 
 def _of_function(node: FunctionNode, name: str, scope: str, is_method: bool) -> Iterator[Demands]:
+    having = {
+        part.value.id
+        for part in every_node(node)
+        if isinstance(part, ast.Attribute) and part.attr == name and isinstance(part.value, ast.Name)
+    }
     for place, argument in enumerate(named_arguments(node.args)):
         written = argument.annotation
+        if argument.arg not in having:
+            continue
         if is_method and place == 0:
             annotation = None
         elif written is not None:
