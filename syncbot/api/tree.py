@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import compress
-from typing import Protocol, TypeVar
+from sys import intern
+from typing import Protocol, Self, TypeVar
 
 from syncbot.api.blobs_with_text import Mentions
 from syncbot.api.model import ModuleTable
@@ -12,6 +13,9 @@ from syncbot.api.statement_parts import absolute
 
 #: What a module's file may end in. Data files are modules where whoever makes the tree lists them.
 SUFFIXES = (".py", ".pyi", ".yaml", ".yml")
+
+# Stands between the texts of a search.
+_OR = "|"
 
 T = TypeVar("T")
 B = TypeVar("B", str, str | None)
@@ -63,7 +67,7 @@ class ModuleTree:
         tables: Tables,
         read: Callable[[str], bytes],
         mentions: Mentions | None = None,
-    ) -> ModuleTree:
+    ) -> Self:
         """A tree whose modules are known by name: each with its path and blob id."""
         packages = sorted({m.partition(".")[0] for m in modules})
         tree = cls({}, packages, tables, read, {}, mentions)
@@ -210,12 +214,25 @@ class ModuleTree:
 
 def look(module: str, name: str = "") -> str:
     """How the question for one name in a module is recorded; without a name, for whether it exists."""
-    return f"{module}:{name}"
+    # The same few thousand stand in the looks of hundreds of thousands of answers.
+    return intern(f"{module}:{name}")
 
 
 def looks_at_all(packages: Iterable[str]) -> set[str]:
     """How a question for all modules of some packages is recorded: for these, and any that may come."""
     return {f"{package}.*" for package in packages}
+
+
+def search_look(package: str, texts: Iterable[str]) -> str:
+    """How a search of all modules of a package for one of some texts is recorded, where no more is told of
+    other modules than that they have none."""
+    return look(f"{package}.*", _OR.join(texts))
+
+
+def searched(looked_at: str) -> tuple[str, ...]:
+    """The texts of a recorded search; none for what is no search."""
+    module, _, texts = looked_at.partition(":")
+    return tuple(texts.split(_OR)) if texts and module.endswith(".*") else ()
 
 
 def top_level(looked_at: str) -> str:

@@ -29,6 +29,11 @@ class Universe(SeveralTrees):
         self._follow = tuple(follow)
         self._search = NameSearch(self, follow, self._moved)
 
+    def close(self) -> None:
+        """Let go of the search, which holds this in turn: Python's cycle collector rests meanwhile."""
+        self.relocate = None
+        del self._search
+
     def _ask(self, question: Question[T]) -> T | None:
         answer = self._questions.ask(question)
         self.replay(answer.looks())

@@ -6,10 +6,10 @@ are called otherwise."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from syncbot.api.tree import ModuleTree, looks_at_all, module_changes
+from syncbot.api.tree import ModuleTree, looks_at_all, module_changes, searched
 from syncbot.contracts.dependency_keys import own_answer
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.inference.calls_between_modules import callers
@@ -61,8 +61,12 @@ def still_true(told: Mapping[str, str], was: BackendFacts, tree: ModuleTree) -> 
     return {
         asked: digest
         for asked, digest in told.items()
-        if asked not in anew and (asked.partition(":")[0] not in changed or _digest(asked, tree) == digest)
+        if asked not in anew and (not _concerns(asked, changed) or _digest(asked, tree) == digest)
     }
+
+
+def _concerns(asked: str, changed: Collection[str]) -> bool:
+    return bool(changed) if searched(asked) else asked.partition(":")[0] in changed
 
 
 def untouched(

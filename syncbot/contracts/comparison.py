@@ -17,7 +17,7 @@ from syncbot.api.model import Call, Function
 from syncbot.api.names import DefinedNames
 from syncbot.api.options import Options
 from syncbot.api.symbols import Member, Symbol
-from syncbot.api.tree import BlobValues, ModuleTree
+from syncbot.api.tree import BlobValues, ModuleTree, looks_at_all
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotation_differences import named, only_head, other_type
@@ -85,7 +85,7 @@ class Comparison:
     partly_required: Callable[[], Collection[str]] = frozenset
     required_here: frozenset[str] = frozenset()
     failing: dict[str, str] = field(default_factory=dict)
-    _moves: dict[str, Relocation | None] = field(default_factory=dict)
+    _moves: dict[str, tuple[Relocation | None, frozenset[str]]] = field(default_factory=dict)
     _mentioning: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)
     _singly: int = _SINGLY
 
@@ -94,8 +94,8 @@ class Comparison:
 
     def close(self) -> None:
         """Let go of what holds this comparison in turn: Python's cycle collector rests meanwhile."""
-        self.new.relocate = None
-        for name in ("shadows", "successors", "_relocations"):
+        self.new.close()
+        for name in ("_shadows", "successors", "_relocations"):
             self.__dict__.pop(name, None)
 
     def now(self, name: str) -> Symbol | None:
@@ -128,15 +128,29 @@ class Comparison:
         """Return what expressions of the new tree are."""
         return Inference(self.new)
 
-    @cached_property
+    @property
     def shadows(self) -> Shadows:
         """Which methods of the new tree never run where the backend does."""
+        self._ask_all_of_own()
+        return self._shadows
+
+    @cached_property
+    def _shadows(self) -> Shadows:
         trees = (self.own_tree, self.own_usage, self.new, self.replaced, self.new_tree, self.new_usage)
         return Shadows(*trees, self.now, self.tests)
 
-    @cached_property
+    @property
     def needed_packages(self) -> NeededPackages:
         """Which packages of others the backend's imports need newly."""
+        self._ask_all_of_own()
+        return self._needed_packages
+
+    def _ask_all_of_own(self) -> None:
+        """Count a look at all modules of the backend: what is remembered may have been told from any."""
+        self.own_tree.note(looks_at_all(self.own_tree.packages))
+
+    @cached_property
+    def _needed_packages(self) -> NeededPackages:
         trees = (self.old_tree, self.new_tree, self.own_tree)
         return NeededPackages(*trees, self.tests, self.partly_required, self.required_here)
 
@@ -161,9 +175,16 @@ class Comparison:
     def relocation(self, symbol: str) -> Relocation | None:
         """Where a module-level name or a module that the new tree lacks went, None where nobody can tell."""
         if symbol not in self._moves:
-            self._moves[symbol] = None
-            self._moves[symbol] = self._relocations.of(symbol)
-        return self._moves[symbol]
+            self._moves[symbol] = None, frozenset()
+            seen = self.own_tree.start_recording()
+            try:
+                moved = self._relocations.of(symbol)
+            finally:
+                self.own_tree.stop_recording(seen)
+            self._moves[symbol] = moved, frozenset(seen)
+        moved, looks = self._moves[symbol]
+        self.own_tree.note(looks)
+        return moved
 
     def _new_name(self, symbol: str) -> str | None:
         moved = self.relocation(symbol)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
-from syncbot.api.tree import ModuleTree, look, module_changes
+from syncbot.api.tree import ModuleTree, look, module_changes, searched
 from syncbot.contracts.normalised_bodies import statements
 
 _BODY = "="
@@ -29,6 +29,8 @@ def own_answer(asked: str, tree: ModuleTree) -> object:
     """Return what the backend's own tree answers to a question. Finders may read its classes and functions in
     whole: bodies are part of the answer, and of a class all its members."""
     module, separator, name = asked.partition(":")
+    if texts := searched(asked):
+        return [(found, tree.modules[found]) for found in tree.mentioning(tree.modules, *texts)]
     name = name.removeprefix(_BODY)
     table = tree.table(module) if separator else None
     if table is None:

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
 from syncbot.api.symbols import Symbol
-from syncbot.api.tree import ModuleTree
+from syncbot.api.tree import ModuleTree, looks_at_all
 from syncbot.api.universe import Universe
 from syncbot.contracts.changes import ChangeKind
 
@@ -149,6 +149,7 @@ class Relocations:
 
     def _used(self, found: Symbol, name: str) -> set[str]:
         """The members of a class that the backend names in modules that name the class."""
+        self.own.note(looks_at_all(self.own.packages))
         users = self.own.mentioning(self.own.modules, name)
         members = {n for c in self.old.lineage(found).classes if (b := self.old.body(c)) for n in _members(b)}
         return {m for m in members if self.own.mentioning(users, f".{m}", f"def {m}(")}

@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 from syncbot.api.names import defined_names
-from syncbot.api.tree import ModuleTree, Tables
+from syncbot.api.read_tree import ReadTree
+from syncbot.api.tree import Tables
 from syncbot.errors import UsageError
 from syncbot.limits import Limits
 
@@ -149,10 +150,10 @@ class Backend:
         """The names that its files define anywhere."""
         return frozenset[str]().union(*(defined_names(file.text) for file in self.files))
 
-    def tree(self, tables: Tables) -> ModuleTree:
+    def tree(self, tables: Tables) -> ReadTree:
         """The backend's modules as a module tree."""
         texts = {f.blob: f.text for f in self.files}
-        return ModuleTree.of_modules(
+        return ReadTree.of_modules(
             {f.module: (f.path, f.blob) for f in self.files}, tables, texts.__getitem__
         )
 

@@ -50,26 +50,6 @@ class _Walker:
         self._postponed = postponed
         # Names are most of a tree, and nothing stands below one.
         self._skipped = () if ast.Name in finders else (ast.Name,)
-        self._special: dict[type[ast.AST], Callable[[Any], None]] = {
-            ast.FunctionDef: self._function,
-            ast.AsyncFunctionDef: self._function,
-            ast.Lambda: self._lambda,
-            ast.ClassDef: self._class,
-            ast.If: self._branches,
-            ast.Try: self._branches,
-            ast.TryStar: self._branches,
-            ast.Match: self._branches,
-            ast.AnnAssign: self._annotated,
-            ast.With: self._with,
-            ast.IfExp: self._conditional,
-            ast.BoolOp: self._both,
-            ast.ListComp: self._comprehension,
-            ast.SetComp: self._comprehension,
-            ast.DictComp: self._comprehension,
-            ast.GeneratorExp: self._comprehension,
-        }
-        # What stands in these is visited by the statement or lambda that they are of.
-        self._special |= dict.fromkeys(_PARTS, lambda _: None)
 
     def visit(self, node: ast.AST) -> None:
         """Show a node and all below it to the finders."""
@@ -80,9 +60,9 @@ class _Walker:
             for finder in finders:
                 for contract in finder(node, context):
                     found.append(replace(contract, check=check_of(finder)))
-        special = self._special.get(kind)
+        special = _SPECIAL.get(kind)
         if special is not None:
-            special(node)
+            special(self, node)
             return
         if kind in _LEAVES:
             return
@@ -203,6 +183,33 @@ class _Walker:
         parts = children(node)
         self._guarded(node, [(p, () if isinstance(p, ast.comprehension) else guards) for p in parts])
         context.scope = outer
+
+
+def _nothing(_: _Walker, node: ast.AST) -> None:
+    """Leave its parts to the statement or lambda that it is of."""
+
+
+# Of the class, not of each walker: one that held its own methods would hold itself, and the file's whole tree
+# with it, since Python's cycle collector rests meanwhile.
+_SPECIAL: Mapping[type[ast.AST], Callable[[_Walker, Any], None]] = {
+    ast.FunctionDef: _Walker._function,
+    ast.AsyncFunctionDef: _Walker._function,
+    ast.Lambda: _Walker._lambda,
+    ast.ClassDef: _Walker._class,
+    ast.If: _Walker._branches,
+    ast.Try: _Walker._branches,
+    ast.TryStar: _Walker._branches,
+    ast.Match: _Walker._branches,
+    ast.AnnAssign: _Walker._annotated,
+    ast.With: _Walker._with,
+    ast.IfExp: _Walker._conditional,
+    ast.BoolOp: _Walker._both,
+    ast.ListComp: _Walker._comprehension,
+    ast.SetComp: _Walker._comprehension,
+    ast.DictComp: _Walker._comprehension,
+    ast.GeneratorExp: _Walker._comprehension,
+    **dict.fromkeys(_PARTS, _nothing),
+}
 
 
 def _defaults(arguments: ast.arguments) -> list[ast.AST]:

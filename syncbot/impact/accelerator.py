@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from syncbot.api.tree import ModuleTree
+from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.discovery import DiscoveryHelp
+from syncbot.contracts.model import Contract
 from syncbot.upstream.model import Commit
 
 
@@ -20,11 +22,29 @@ class Range:
     tree: Callable[[str], ModuleTree]
 
 
+class Judgements:
+    """Which of some contracts a comparison is known to keep. These know of none."""
+
+    def is_kept(self, place: int, /) -> bool:
+        """Return whether the contract at a place of the list is known to be kept."""
+        return False
+
+    def keep(self, place: int, reads: Collection[str], /) -> None:
+        """The contract at a place is kept, as these modules of the backend tell."""
+
+    def close(self) -> None:
+        """All contracts were judged."""
+
+
 class Accelerator(DiscoveryHelp):
     """Keeps contracts and has tables made ahead. This one does neither."""
 
     def begin_range(self, span: Range, /) -> None:
         """These commits are about to be analysed."""
+
+    def judgements(self, contracts: Sequence[Contract], pair: Comparison, ends: Range, /) -> Judgements:
+        """Return what is known of contracts that are about to be judged at the ends of a range."""
+        return Judgements()
 
     def expect_tables(self, blobs: Iterable[str], /) -> None:
         """Symbol tables and usage tables of these Python sources may be asked for."""

@@ -22,7 +22,8 @@ def attributed_findings(
 ) -> list[Attributed]:
     """All findings between two commits that one of those (oldest first) is guilty of, with that one. Sets
     the trees' ``coverage`` and ``misfit``."""
-    trees.accelerator.begin_range(Range(old, new, commits, trees.tree))
+    span = Range(old, new, commits, trees.tree)
+    trees.accelerator.begin_range(span)
     pair = trees.comparison(old, new)
     with step(meter, "reading what the backend relies on"):
         contracts = trees.contracts(pair.old, new)
@@ -30,16 +31,25 @@ def attributed_findings(
     trees.misfit = misfit(trees, contracts, pair, old, new)
     trees.along(commits, old, new)
     attribution = Attribution(trees, commits, old, new)
+    judgements = trees.accelerator.judgements(contracts, pair, span)
+    own = trees.own_tree
     for n, contract in enumerate(contracts):
         meter("comparing what the backend relies on", n, len(contracts))
+        if judgements.is_kept(n):
+            continue
+        own.begin()
         seen = [pair.old_tree.start_recording(), pair.new_tree.start_recording()]
         try:
             found = _judged(contract, pair)
         finally:
             pair.old_tree.stop_recording(seen[0])
             pair.new_tree.stop_recording(seen[1])
+        reads = own.read_modules()
         if found:
             attribution.ask(contract, found, seen[0] | seen[1])
+        elif reads is not None:
+            judgements.keep(n, reads)
+    judgements.close()
     meter("comparing what the backend relies on", len(contracts), len(contracts))
     with step(meter, "finding the commits that break it"):
         told = [each for each in attribution.settle() if each.commit is not None]

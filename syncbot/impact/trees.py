@@ -77,7 +77,7 @@ class Trees:
     def __post_init__(self) -> None:
         self._trees = RecentlyUsed[str, ModuleTree](_TREES)
         self._index = UsageIndex(self.usages)
-        self._backend_tree = self.backend.tree(self.tables)
+        self.own_tree = self.backend.tree(self.tables)
         self._texts = _Texts()
         self._steps: TreesAlongRange | None = None
         self._schemas = {schemas.file: schemas for schemas in self.knowledge.schemas}
@@ -94,7 +94,7 @@ class Trees:
         """Return these trees for another state of the backend; what was read of upstream is shared."""
         other = copy(self)
         other.backend, other.accelerator = backend, accelerator
-        other._backend_tree = backend.tree(self.tables)
+        other.own_tree = backend.tree(self.tables)
         other._before, other.unwalked, other.replaced = None, {}, {}
         other.unjudged, other.coverage, other.misfit = [], None, None
         return other
@@ -163,7 +163,7 @@ class Trees:
 
     def universe(self, tree: ModuleTree) -> Universe:
         """The names of the backend and of an upstream tree together."""
-        return Universe((tree, self._backend_tree), follow=(self._backend_tree,))
+        return Universe((tree, self.own_tree), follow=(self.own_tree,))
 
     def contracts(self, universe: Universe, end: str | None = None) -> list[Contract]:
         """All contracts of the backend in one universe, of code that runs on the version at a commit ``end``.
@@ -235,8 +235,8 @@ class Trees:
             new_usage=UsageTables(after, self._index),
             old_names=DefinedNames(before, self.words.index),
             new_names=DefinedNames(after, self.words.index),
-            own_tree=self._backend_tree,
-            own_usage=UsageTables(self._backend_tree, self._index),
+            own_tree=self.own_tree,
+            own_usage=UsageTables(self.own_tree, self._index),
             options=self.words.options,
             replaced=self.replaced,
             tests=self.backend.test_modules,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.statement_parts import imported
 from syncbot.api.syntax import parsed
-from syncbot.api.tree import ModuleTree
+from syncbot.api.tree import ModuleTree, looks_at_all
 from syncbot.contracts.built_modules import importer
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.tried_imports import names_imported, works
@@ -34,6 +34,7 @@ def failed_before(place: Place, pair: Comparison) -> str | None:
 def _needed_failing(module: str, pair: Comparison) -> str:
     """Return what an import names that fails with both, in a module of the tests or in one that it leads to
     by imports, with the module; empty where there is none."""
+    pair.own_tree.note(looks_at_all(pair.own_tree.packages))
     if module not in pair.failing:
         reached, waiting = {module}, [module]
         imports: list[tuple[str, ast.Import | ast.ImportFrom]] = []

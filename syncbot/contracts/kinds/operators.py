@@ -10,7 +10,7 @@ from functools import lru_cache
 from syncbot.api.expressions import dotted, expression
 from syncbot.api.model import Attribute, Parameter
 from syncbot.api.signatures import Arguments, Signature, bind, function_signatures
-from syncbot.api.tree import ModuleTree, looks_at_all
+from syncbot.api.tree import ModuleTree, search_look
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.binding import compare_binding
 from syncbot.contracts.changes import ChangeKind, NameDetails
@@ -69,7 +69,7 @@ def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorCo
     registrars = context.knowledge.registrars
     own = context.universe.tree_of(context.file.module)
     if own is not None:
-        own.note(looks_at_all(own.packages))
+        own.note(search_look(package, _texts(registrars)) for package in own.packages)
     if own is None or _registered(own, own.modules, name, registrars):
         return
     above = list(reversed(context.parents))
@@ -286,7 +286,11 @@ def _registering(
     tree: ModuleTree, modules: tuple[str, ...], registrars: tuple[Registrar, ...]
 ) -> tuple[str, ...]:
     """Those of some modules that can register anything at all: the same for every operator asked for."""
-    return tuple(tree.mentioning(modules, *(f"{name}(" for name in registering(registrars))))
+    return tuple(tree.mentioning(modules, *_texts(registrars)))
+
+
+def _texts(registrars: tuple[Registrar, ...]) -> tuple[str, ...]:
+    return tuple(f"{name}(" for name in registering(registrars))
 
 
 def _operators(tree: ModuleTree, module: str, registrars: tuple[Registrar, ...]) -> tuple[Operator, ...]:

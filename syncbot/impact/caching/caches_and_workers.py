@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from syncbot.api.universe import Universe
+from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.discovery import Found
 from syncbot.contracts.model import Contract
 from syncbot.contracts.sources import SourceFile
-from syncbot.impact.accelerator import Accelerator, Range
+from syncbot.impact.accelerator import Accelerator, Judgements, Range
 from syncbot.impact.caching.analysis_cache import question_of_any
 from syncbot.impact.caching.contract_cache import ContractCache
+from syncbot.impact.caching.kept_judgements import KeptJudgements, circumstances
 from syncbot.impact.caching.prefetch_worker import Prefetching
 from syncbot.impact.caching.table_worker import TableWorker
 from syncbot.impact.caching.worker_process import processors
@@ -29,6 +31,7 @@ class CachesAndWorkers(Accelerator):
         own, limits = repr(place.backend.packages), place.repository.limits.key
         family = question_of_any(own, *place.packages, repr(place.knowledge), limits)
         folder, state = place.cache / "contracts", place.backend.digest[:32]
+        self._family = family
         self._contracts = ContractCache(folder, family, state, place.backend, place.own_names)
         self._prefetching: Prefetching | None = None
         self._tables: TableWorker | None = None
@@ -61,6 +64,12 @@ class CachesAndWorkers(Accelerator):
         if self._prefetching is not None:
             self._prefetching.discovery.finish()
         self._contracts.keep(universe, found)
+
+    def judgements(self, contracts: Sequence[Contract], pair: Comparison, ends: Range, /) -> Judgements:
+        """Answer from disk."""
+        asked = question_of_any(self._family, ends.old, ends.new, *circumstances(pair))
+        blobs = {module: blob for module, (_, blob) in pair.own_tree.modules.items()}
+        return KeptJudgements(self._place.cache / "judgements" / f"{asked}.msgpack", contracts, blobs)
 
     def expect_tables(self, blobs: Iterable[str], /) -> None:
         """Let another process make these tables."""
