@@ -71,7 +71,7 @@ def _text(result: Result) -> str:
         "",
         f"{len(result.runs)} runs ({fresh} now), {sum(r.seconds for r in result.runs):.0f} s; "
         f"plain halving of {result.count} commits takes {result.halving} runs",
-        f"{result.met} of {result.count} commits change what the backend's contracts rest on",
+        f"{result.met} of {result.count} commits change what the project's contracts rest on",
     ]
     if not result.monotone:
         lines.append("the range is not good first and bad after: --all finds every change")

@@ -71,7 +71,7 @@ def _symbol_text(life: Biography) -> str:
         lines.append(f"  {_headline(step.commit)}")
         lines += [f"    {_change(change, life.names)}" for change in step.changes[:_MOST]]
         lines += [f"    {line}" for line in _more(len(step.changes))]
-    lines += _section("relied on by", contract_lines(life.contracts), "nothing in the backend")
+    lines += _section("relied on by", contract_lines(life.contracts), "nothing in the project")
     lines += _lanes(life)
     patches = [f"{patch.id} ({patch.status}): {patch.reason}" for patch in life.patches]
     return _text([*lines, *_section("patches", patches, "none mentions it")])
@@ -138,7 +138,7 @@ def _change_text(told: Explained) -> str:
     ]
     title = f"changes of the interface ({len(told.changes)})"
     lines = [_headline(told.commit), *_section(title, changes, "none in the upstream's packages")]
-    lines += _section("what it means for the backend", impacts, "nothing that breaks or is at risk")
+    lines += _section("what it means for the project", impacts, "nothing that breaks or is at risk")
     lines += _section("contracts with what it changed", contract_lines(told.contracts), "none")
     return _text(lines)
 

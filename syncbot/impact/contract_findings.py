@@ -25,7 +25,7 @@ def attributed_findings(
     span = Range(old, new, commits, trees.tree)
     trees.accelerator.begin_range(span)
     pair = trees.comparison(old, new)
-    with step(meter, "reading what the backend relies on"):
+    with step(meter, "reading what the project relies on"):
         contracts = trees.contracts(pair.old, new)
     trees.coverage = covered(trees.backend, contracts, trees.unjudged)
     trees.misfit = misfit(trees, contracts, pair, old, new)
@@ -34,7 +34,7 @@ def attributed_findings(
     judgements = trees.accelerator.judgements(contracts, pair, span)
     own = trees.own_tree
     for n, contract in enumerate(contracts):
-        meter("comparing what the backend relies on", n, len(contracts))
+        meter("comparing what the project relies on", n, len(contracts))
         if judgements.is_kept(n):
             continue
         own.begin()
@@ -50,7 +50,7 @@ def attributed_findings(
         elif reads is not None:
             judgements.keep(n, reads)
     judgements.close()
-    meter("comparing what the backend relies on", len(contracts), len(contracts))
+    meter("comparing what the project relies on", len(contracts), len(contracts))
     with step(meter, "finding the commits that break it"):
         told = [each for each in attribution.settle() if each.commit is not None]
     known = {each.finding.contract.place.location for each in told if each.finding.verdict is Verdict.BREAKS}

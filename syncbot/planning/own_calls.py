@@ -69,7 +69,7 @@ def lost(context: PlanningContext, place: Location, parameter: str) -> Followed 
         if not by_name and not hides(call) and len(call.args) <= at:
             continue
         if not surely or hides(call):
-            return Author(f"the backend itself calls it with {parameter} ({file}:{call.lineno})")
+            return Author(f"the project itself calls it with {parameter} ({file}:{call.lineno})")
         named = () if by_name else (_named(called, at),)
         answers.append(Answer((*named, _passed(called, parameter, "None").mirror()), files=(file,)))
     return Followed(joined(answers))
@@ -106,7 +106,7 @@ def gained(
         shifted = len(call.args) > at
         lacks = required and not any(keyword.arg == parameter for keyword in call.keywords)
         if (shifted or (lacks and handed_on)) and (not surely or hides(call)):
-            return Author(f"the backend itself calls it without {parameter} ({file}:{call.lineno})")
+            return Author(f"the project itself calls it without {parameter} ({file}:{call.lineno})")
         if shifted:
             answers.append(Answer((_named(called, at),), files=(file,)))
         if lacks and handed_on:
@@ -114,13 +114,13 @@ def gained(
             value = _value(context, impact, called, around, parameter)
             along = around.rules([value]) if value is not None else None
             if value is None or along is None:
-                return Author(f"the backend itself calls it without {parameter} ({file}:{call.lineno})")
+                return Author(f"the project itself calls it without {parameter} ({file}:{call.lineno})")
             passed = _passed(called, parameter, value.text)
             answers.append(Answer((*along, passed), value.needs, (file,)))
         optional = optional or (lacks and not handed_on)
     found = joined(answers)
     if sum(rule.name == "call_argument_added" for rule in found.rules) > 1:
-        return Author(f"the backend's own calls would have to pass {parameter} in several ways")
+        return Author(f"the project's own calls would have to pass {parameter} in several ways")
     return Followed(found, optional)
 
 
@@ -196,7 +196,7 @@ def _bound_anew(context: PlanningContext, impact: Impact, file: str, call: ast.C
     signatures = context.signatures(impact, None)
     bound = arguments(call, signatures[0]) if signatures is not None else None
     if signatures is None or bound is None:
-        return Author(f"the backend itself calls it with other arguments ({where})")
+        return Author(f"the project itself calls it with other arguments ({where})")
     old, new = signatures
     around = Surroundings(context, file, call)
     precedent = around.precedent({callee(call)}, old, new)
@@ -207,15 +207,15 @@ def _bound_anew(context: PlanningContext, impact: Impact, file: str, call: ast.C
     for name in missing:
         value = _passed_by_upstream(name, precedent, around)
         if value is None:
-            return Author(f"the backend itself calls it without {name} ({where})")
+            return Author(f"the project itself calls it without {name} ({where})")
         values[name] = value.text
         brought.append(value)
     if lost:
-        return Author(f"the backend itself calls it with {lost[0]} ({where})")
+        return Author(f"the project itself calls it with {lost[0]} ({where})")
     after = written(call, old, new, values)
     along = around.rules(brought)
     if after is None or along is None or not missing:
-        return Author(f"the backend's own call cannot be written anew ({where})")
+        return Author(f"the project's own call cannot be written anew ({where})")
     changed = CallChanged(file=file, within=around.within, before=ast.unparse(call), after=after)
     return Answer((*along, changed), tuple(need for value in brought for need in value.needs), (file,))
 

@@ -81,7 +81,7 @@ def apply_answers(
     for number, reply in answers.items():
         missed = sorted(set(reply.files) - touched[number])
         if missed:
-            failed.setdefault(number, f"the backend's own calls in {missed[0]} cannot be rewritten")
+            failed.setdefault(number, f"the project's own calls in {missed[0]} cannot be rewritten")
     final = changed.texts
     failed.update(_lacking(answers, failed, {**texts, **final}))
     return Applied(

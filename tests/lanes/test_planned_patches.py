@@ -77,5 +77,5 @@ def test_what_the_planner_refuses_gets_no_rule_that_only_takes_a_value(project: 
     patch = yaml.safe_load((project.root / "patches/3.0.0-base-draw.yaml").read_text())
     assert code == 1, output
     assert patch["status"] == "needs-author"
-    assert "No rewrite: the backend itself calls it without size (src/mine/more.py:9)" in patch["notes"]
+    assert "No rewrite: the project itself calls it without size (src/mine/more.py:9)" in patch["notes"]
     assert (project.root / "build/lanes/v3.0.0/src/mine/more.py").read_text() == OURS

@@ -193,7 +193,7 @@ def test_calls_of_our_own_lose_what_an_override_loses(tmp_path: Path) -> None:
 def test_a_call_of_our_own_that_hides_its_arguments_needs_an_author(tmp_path: Path, call: str) -> None:
     mine = f"{CONSTRUCTOR}\n\ndef build(rest):\n    return {call}\n"
     done = migrated(tmp_path, mine, ("(self, size, pin)", "(self, size)"))
-    assert "the backend itself calls it with pin" in " ".join(left.why for left in done.unwritten)
+    assert "the project itself calls it with pin" in " ".join(left.why for left in done.unwritten)
 
 
 ALONE = MINE.replace(
@@ -212,7 +212,7 @@ def test_what_a_call_of_our_own_does_not_pass_gets_a_default(tmp_path: Path) -> 
 def test_a_call_of_our_own_that_would_have_to_hand_something_on_needs_an_author(tmp_path: Path) -> None:
     done = migrated(tmp_path, ALONE, *TAKES)
     assert text(done) == ""
-    assert "the backend itself calls it without step" in " ".join(u.why for u in done.unwritten)
+    assert "the project itself calls it without step" in " ".join(u.why for u in done.unwritten)
 
 
 PARTS = """\

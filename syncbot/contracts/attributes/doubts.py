@@ -132,7 +132,7 @@ def doubt(contract: UsedAttribute, old: Symbol, new: Symbol, pair: Comparison) -
     if is_set_on_self(contract.name, contract.place, new, pair):
         return Ground.SET_HERE, ", but the code here sets it on self as well"
     if (method := own_setter(contract.name, new, pair)) is not None:
-        return Ground.SET_HERE, f", but {method} of the backend sets it on such an object"
+        return Ground.SET_HERE, f", but {method} of the project sets it on such an object"
     if (maker := maker_setting(contract.name, new, contract.place.module, pair)) is not None:
         return Ground.SET_HERE, f", but {maker}() sets it on what it returns"
     function = outside_setter(contract.name, new, pair)

@@ -76,7 +76,7 @@ def _of_name(contract: AttributeContract, old: Symbol, new: Symbol, pair: Compar
     elif hidden is not None:
         gone = gone.doubted(*hidden)
     elif put is not None:
-        gone = gone.doubted(Ground.SET_HERE, f", but {put} of the backend puts its own there")
+        gone = gone.doubted(Ground.SET_HERE, f", but {put} of the project puts its own there")
     elif below is not None:
         gone = gone.doubted(*below)
     elif answering is not None:

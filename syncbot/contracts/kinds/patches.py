@@ -256,7 +256,7 @@ def _of_lost(
         return
     gone = _without_effect(contract, before, pair)
     if classes and calls_by_itself(contract.owner, contract.name, new_owner, pair):
-        gone = gone.doubted(Ground.DOUBTED, "; but the backend itself calls what it puts there")
+        gone = gone.doubted(Ground.DOUBTED, "; but the project itself calls what it puts there")
     unseen = pair.unseen_base(old_owner, new_owner, contract.name) if classes else None
     why = f", unless it comes from {unseen}, a base that cannot be followed"
     yield gone.doubted(Ground.UNSEEN_BASE, why) if unseen is not None else gone

@@ -64,7 +64,7 @@ def _as_told(found: Finding, function: Function, other: Member, count: int, pair
     )
     ours = method_signature(function)
     if any(fits(ours, call) for call in own_calls(function, definition(other.functions), pair)):
-        return told.doubted(Ground.DOUBTED, "; but the backend calls it itself, with what it takes")
+        return told.doubted(Ground.DOUBTED, "; but the project calls it itself, with what it takes")
     return told
 
 

@@ -42,7 +42,7 @@ def orphaned(
         reason += ": this override may be dead"
         ground = Ground.DOUBTED if private else Ground.NO_CALLER_EVER
     if called_here:
-        reason += "; the backend calls it itself"
+        reason += "; the project calls it itself"
     elif (library := _handed_to_library(contract, ours, pair)) is not None:
         reason, ground = (
             f"{reason}; it hands on to {library}, which upstream may call by itself",

@@ -23,7 +23,7 @@ from syncbot.contracts.overrides.plain_results import gives_plain
 from syncbot.contracts.overrides.renamed_in_place import is_given_by_place, swallowing, taken_as, taken_for
 from syncbot.contracts.overrides.replacement_results import compare_results
 
-_HELD = "its objects are kept by classes whose own method of that name is the backend's"
+_HELD = "its objects are kept by classes whose own method of that name is the project's"
 
 
 def compare_replacement(
@@ -172,7 +172,7 @@ def _lacking(
         return Ground.PASSED_BY_NAME, words
     if named:
         where = shown(named[0])
-        return Ground.OVERRIDDEN, f"; upstream passes it by name only where the backend overrides ({where})"
+        return Ground.OVERRIDDEN, f"; upstream passes it by name only where the project overrides ({where})"
     if _takes_by_place(change, parameter):
         return None
     if previous is None and parameter.required and not callers.unseen and not _swallows(ours, parameter):

@@ -128,7 +128,7 @@ def _doubt(function: Function, theirs: Function, pair: Comparison) -> str | None
     seen."""
     ours, name = method_signature(function), function.name
     if any(fits(ours, call) for call in own_calls(function, theirs, pair)):
-        return "; but the backend calls it itself, with what it takes"
+        return "; but the project calls it itself, with what it takes"
     calls = pair.new_usage.calls(pair.changed, name)
     seen = any(not fits(ours, call) for module, call in calls if not is_test(module))
     return None if seen else "; but no call of that is seen which it does not take"

@@ -163,7 +163,7 @@ def _doubt(subject: Subject, symbol: str, first: Misfit, here: str, hidden: bool
     elif first.kind == "required":
         kind, ground = ChangeKind.PARAMETER_REMOVED, Ground.CALLERS_FIT
         message = f"{symbol} has no {first.name} now, which the {here} here requires"
-        message += ", but all that calls it gives way to the backend" if hidden else ", but its callers fit"
+        message += ", but all that calls it gives way to the project" if hidden else ", but its callers fit"
     case = make_case(subject, kind, symbol, ground, message, (first.name,))
     if first.kind == "required":
         return replace(case, proven=True, lacks=first.name)
