@@ -24,7 +24,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from functools import partial
@@ -195,8 +194,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = {id: known[id] for id in ids if id in known}
     places = Places(asked.build.resolve(), asked.upstream, asked.backend_repository)
     found: dict[str, Found] = {}
-    with ProcessPoolExecutor(asked.jobs, multiprocessing.get_context("spawn"), max_tasks_per_child=8) as pool:
-        for id, each in zip(chosen, pool.map(partial(run, places), chosen.values()), strict=True):
+    # An executor with max_tasks_per_child may wait for ever (CPython's issue 115634).
+    with multiprocessing.get_context("spawn").Pool(asked.jobs, maxtasksperchild=8) as pool:
+        for id, each in zip(chosen, pool.imap(partial(run, places), chosen.values()), strict=True):
             found[id] = each
             print(
                 f"{id}: {each.failure or f'{len(each.lines)} in {each.seconds} s'}",
