@@ -83,7 +83,7 @@ def pairs(batches: Sequence[str], folder: Path) -> Iterator[Item]:
 
 
 def one(item: Item) -> dict[str, object]:
-    """What both find, and the seconds of processor that each took, with all that it started."""
+    """Return the findings of both, and the seconds of processor that each took, with all that it started."""
     with configured_by(Path(item.configuration) if item.configuration is not None else None):
         config = load(Path(item.plugin))
     own = backend_of(config)
@@ -132,7 +132,7 @@ def lines(impacts: Iterable[Impact]) -> dict[str, tuple[str, str, str]]:
 
 
 def found(item: Item, impacts: Sequence[Impact], among: set[str]) -> set[str]:
-    """What is known to break and is told with one of these verdicts."""
+    """Return the known breaks that are reported with one of these verdicts."""
     guilty = {impact.commit for impact in impacts if impact.verdict in among}
     told = tuple(
         Told(str(impact.verdict), str(impact.kind), f"{place.file}:{place.line}", impact.message)
@@ -143,7 +143,7 @@ def found(item: Item, impacts: Sequence[Impact], among: set[str]) -> set[str]:
 
 
 def measured(item: Item, folder: Path) -> dict[str, object]:
-    """What a process of its own measures."""
+    """Return the measurements of an input, made in a process of its own."""
     command = [sys.executable, str(Path(__file__).absolute()), "one", json.dumps(asdict(item))]
     environment = {**os.environ, "SYNCBOT_CACHE": str(folder / "cache")}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)

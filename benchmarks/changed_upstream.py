@@ -1,5 +1,5 @@
-"""What the benchmarks that change upstream themselves have in common: a repository with upstream as it is and
-as it is changed, ``check`` from the one to the other, and which lines of the plugin it tells.
+"""The code that the benchmarks which change upstream themselves share: a repository with upstream as it is
+and as it is changed, ``check`` from the one to the other, and which lines of the plugin it reports.
 
 Nobody has to label anything: a line that asks for what was changed is broken, if the object is upstream's.
 """
@@ -87,7 +87,7 @@ def files_of(plugin: Path) -> list[SourceFile]:
 
 
 def names_of_others() -> set[str]:
-    """What Python's own objects, tensors and modules of torch have."""
+    """Return the names that Python's own objects, tensors and modules of torch have."""
     found: set[str] = set()
     for kind in (*_TYPES, *map(resolve_name, _OF_PYTHON)):
         found |= set(dir(kind))
@@ -147,7 +147,7 @@ def _rewrite(file: Path, change: Callable[[str], str]) -> None:
 
 
 def checked(pair: Pair, plugin: Path, upstream: Path, code: Path, out: Path) -> tuple[Told, ...]:
-    """What ``check`` tells of the plugin for the step from one tag to the other; from ``out`` where it is."""
+    """Return ``check``'s findings for the step from one tag to the other; from ``out`` where it exists."""
     if out.exists():
         return tuple(told_of(json.loads(out.read_text(encoding="utf-8"))))
     configuration, cache = out.with_suffix(".toml"), upstream.with_name("cache")

@@ -1,4 +1,4 @@
-"""What each check of the contract engine finds, what it costs, and which labelled breaks it alone tells.
+"""The findings of each check of the contract engine, its cost, and the labelled breaks that it alone reports.
 
 usage: python benchmarks/checks.py [--all] [--only ID]... [--build DIR] [--record]
 
@@ -39,7 +39,7 @@ _KINDS = ROOT / "syncbot" / "contracts" / "kinds"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is known of a check."""
+    """The figures of a check."""
 
     check: str
     lines: int
@@ -98,7 +98,7 @@ def install(meter: Meter) -> None:
 
 
 def told_by(pair: Pair, places: Places) -> dict[str, list[Told]]:
-    """What each check tells of a pair. Raises SyncbotError where it cannot be fetched."""
+    """Return the findings of each check on a pair. Raises SyncbotError where it cannot be fetched."""
     found = defaultdict[str, list[Told]](list)
     with trees_of(pair, places) as (trees, old, new):
         for impact in compared(trees, old, new):

@@ -67,7 +67,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one state found of a pair, or why it could not be run."""
+    """The findings of one state on a pair, or why it could not be run."""
 
     told: tuple[Told, ...]
     seconds: float
@@ -104,7 +104,7 @@ def difference(before: Mapping[str, Outcome], after: Mapping[str, Outcome]) -> I
 
 
 def outcome(pair: Pair, state: State, build: Path) -> Outcome:
-    """What a state finds of a pair, from an earlier run where there is one."""
+    """Return the findings of a state on a pair, from an earlier run where there is one."""
     kept = build / "results" / state.digest / f"{pair.id}.json"
     if kept.exists():
         known = json.loads(kept.read_text(encoding="utf-8"))
@@ -153,7 +153,7 @@ def told_of(report: Mapping[str, object]) -> Iterator[Told]:
 
 
 def configuration_of(pair: Pair) -> str:
-    """What tells syncbot the upstream of a pair, and nothing of its plugin."""
+    """Return the configuration that names the upstream of a pair, and nothing of its plugin."""
     packages = ", ".join(map(json.dumps, pair.packages))
     return (
         f'upstream = "up"\n[upstreams.up]\npackages = [{packages}]\nrelease = "{pair.upstream}"\n'
@@ -180,7 +180,7 @@ def state_of(commit: str | None, build: Path) -> State:
 
 
 def outcomes(pairs: Iterable[Pair], state: State, build: Path, jobs: int) -> dict[str, Outcome]:
-    """What a state finds, by pair."""
+    """Return the findings of a state, by pair."""
     pairs = tuple(pairs)
     with ThreadPoolExecutor(jobs) as pool:
         found = pool.map(lambda pair: outcome(pair, state, build), pairs)

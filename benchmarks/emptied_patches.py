@@ -68,7 +68,7 @@ def ran(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def outcome(patch: Patch, made: Sequence[Patch], matrix: Matrix) -> str:
-    """What became of a patch of the project: ``written``, ``found`` or ``unseen``."""
+    """Return the outcome of a patch of the project: ``written``, ``found`` or ``unseen``."""
     first = needing(patch, matrix)
     same = [p for p in made if needing(p, matrix) == first and _related(p, patch)]
     if any(p.status == "active" for p in same):
@@ -90,7 +90,7 @@ def needing(patch: Patch, matrix: Matrix) -> Lane | None:
 
 
 def checked(own: Inputs, made: Inputs, root: Path) -> dict[str, Any]:
-    """What the static check finds on each lane, and what became of it for each patch of the project."""
+    """Return the counts of the static check on each lane, and the outcome of each patch of the project."""
     config = configuration.load(root)
     lanes = [lane for lane in own.matrix if lane.version < own.matrix.baseline_lane.version]
     versions = [str(lane.version) for lane in own.matrix]
@@ -131,7 +131,7 @@ def _problems(
     there: str,
     here: str,
 ) -> Problems:
-    """What the static check finds in a lane with certain patches."""
+    """Return the problems that the static check finds in a lane with certain patches."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / lane.tag
         atomic.write_folder(folder, generate.render(replace(inputs, patches=patches), lane))

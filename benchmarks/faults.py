@@ -211,7 +211,7 @@ def run(scenario: Scenario, shim: Shim) -> Run:
 
 
 def files(scenario: Scenario) -> dict[str, bytes]:
-    """What a command may touch, git's own and caches left out."""
+    """Return the files that a command may touch, git's own and caches left out."""
     work = scenario.work
     found = {}
     for folder, names, leaves in os.walk(work):
@@ -338,7 +338,7 @@ def _differences(now: tuple[Any, ...], after: tuple[Any, ...]) -> Iterator[str]:
 
 
 def _made(fixture: Any, *given: Any) -> Any:
-    """What a fixture of the tests makes."""
+    """Return the value that a fixture of the tests makes."""
     return fixture._get_wrapped_function()(*given)
 
 

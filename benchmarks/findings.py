@@ -70,7 +70,7 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found of an input in so many seconds of processor, or why it could not be run."""
+    """The findings on an input and the seconds of processor that they took, or why it could not be run."""
 
     lines: tuple[Line, ...]
     seconds: float = 0.0
@@ -121,7 +121,7 @@ def lines_of(impacts: Iterable[Impact]) -> tuple[Line, ...]:
 
 
 def differences(before: Mapping[str, Frozen], after: Mapping[str, Frozen]) -> Iterator[str]:
-    """What is told on one side alone, by check, with the input of each line."""
+    """Yield the findings that only one side reports, by check, with the input of each line."""
     by_check: dict[str, list[str]] = {}
     for id, now in after.items():
         was, told = Counter(before[id].lines if id in before else ()), Counter(now.lines)
@@ -174,7 +174,7 @@ def _opened(
 
 
 def run(places: Places, asked: Input) -> Found:
-    """What the engine finds of an input."""
+    """Return the findings of the engine on an input."""
     begun = time.process_time()
     try:
         with trees_of(asked, places) as (trees, old, new):

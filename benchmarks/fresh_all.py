@@ -77,8 +77,8 @@ def compared(now: Mapping[Label, str], before: Mapping[Label, str]) -> Iterator[
 
 
 def kept(before: Mapping[Label, str], now: Mapping[Label, str], failed: Iterable[Label]) -> dict[Label, str]:
-    """What the table holds after a run: what that told of the pairs that were run, what was held of the
-    others, and which of these never gave an answer."""
+    """Return the table after a run: the results of the pairs that were run, the earlier ones of the others,
+    and which of these never gave an answer."""
     ran = {(label.batch, label.id) for label in now}
     others = {label: said for label, said in before.items() if (label.batch, label.id) not in ran}
     known = {(label.batch, label.id) for label in others}

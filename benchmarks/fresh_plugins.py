@@ -40,7 +40,7 @@ BATCHES = [
 
 
 def labels(table: Path, batch: str) -> dict[str, dict[str, str]]:
-    """What broke in each pair of a batch: names to how they can be seen."""
+    """Return the names that broke in each pair of a batch, each with how it can be seen."""
     lines = (line for line in table.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
     rows = csv.DictReader(lines, delimiter="\t")
     return {

@@ -83,7 +83,7 @@ def _objects(repository: Path) -> str:
 
 
 def checked(repository: GitRepository, case: Case, commit: str, upstream: Path, work: Path) -> Told:
-    """What a commit of the plugin does not keep on the two trees of a case."""
+    """Return the violations of a commit of the plugin on the two trees of a case."""
     sha = repository.resolve(commit)
     kept = work / f"{commit}.json"
     if not kept.exists():

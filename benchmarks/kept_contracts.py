@@ -59,7 +59,7 @@ def laid_out(repository: str, commit: str, folder: Path) -> Backend:
 
 
 def told(repository: str, *question: str) -> list[str]:
-    """What git tells of a repository, word by word."""
+    """Return git's answer about a repository, word by word."""
     command = ["git", "-C", repository, *question]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 

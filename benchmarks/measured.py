@@ -1,4 +1,4 @@
-"""What a command costs: shared by the scripts that time the command line."""
+"""The cost of a command: shared by the scripts that time the command line."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def diff_in(answer: str) -> str:
 
 
 def tried(task: Task, answer: str, folder: Path, upstream: str) -> tuple[str, bool]:
-    """What became of an answer, and whether the task is called done with it; the files are put back."""
+    """Return an answer's outcome, and whether the task counts as done with it; the files are put back."""
     diff = diff_in(answer)
     before: dict[str, bytes | None] = {path: (folder / path).read_bytes() for path in files_of(task)}
     became = "no diff"

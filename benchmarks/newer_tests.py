@@ -103,7 +103,7 @@ def _lane(folder: Path, package: Path) -> dict[str, bytes]:
 
 
 def _kept(release: str) -> SuiteOutcome:
-    """What became of the release's tests, as the evidence tells it."""
+    """Return the outcome of the release's tests, from the evidence."""
     (file,) = _PLUGIN_EVIDENCE.glob(f"tests-v{release}-*.jsonl.gz")
     rows = [json.loads(line) for line in gzip.decompress(file.read_bytes()).splitlines()]
     tests: dict[str, list[SuiteTest]] = {}

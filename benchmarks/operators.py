@@ -33,7 +33,7 @@ Declared = Mapping[str, Signature]
 
 
 def declared(upstream: Upstream, version: str, files: Sequence[SchemaFile]) -> Declared:
-    """What each operator of a release takes, by name with overload.
+    """Return the signature of each operator of a release, by name with overload.
 
     Raises UsageError where the release has no such file.
     """

@@ -24,7 +24,7 @@ _CHECK = "faults-"
 
 
 def noticed(fault: PlantedFault) -> str:
-    """What a run made of a fault, in a few words."""
+    """Return the reaction of a run to a fault, in a few words."""
     if not fault.took_effect:
         return "never met"
     return fault.noticed or ("blind" if fault.blind else "**not noticed**")
@@ -56,7 +56,7 @@ def blind(release: Release) -> Iterator[str]:
 
 
 def table() -> str:
-    """What is known of each release whose checks were given faults, newest first."""
+    """Return a table of the faults for each release whose checks were given some, newest first."""
     lines: list[str] = []
     for release in plugin_matrix.load(ROOT / MATRIX).releases:
         if found := list(rows(release)):

@@ -1,4 +1,4 @@
-"""What the real torch_npu says of the backend, without a device: names, schemas, shapes and dtypes.
+"""Compares the backend with the real torch_npu, without a device: names, schemas, shapes and dtypes.
 
 usage: python benchmarks/real_wheel.py ENVIRONMENT/bin/python TORCH_NPU.whl BACKEND
 

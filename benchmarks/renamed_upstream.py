@@ -40,7 +40,7 @@ _NEW = "_renamed"
 
 
 def asked_in(plugin: Path, packages: Iterable[str]) -> Iterator[Asked]:
-    """What the files of a plugin that are read ask for, but its tests and what a version decides."""
+    """Yield the names that a plugin's files ask for, without tests and code that a version decides."""
     files = files_of(plugin)
     own = {file.module.partition(".")[0] for file in files}
     for file in files:
@@ -128,7 +128,7 @@ def with_new_names(names: Iterable[str], text: str) -> str:
 
 
 def renaming(plugin: Path, upstream: Path, packages: Sequence[str]) -> Change:
-    """What to rename, and where the plugin asks for it."""
+    """Return the names to rename, and the places where the plugin asks for them."""
     asked = tuple(asked_in(plugin, packages))
     names = renamed_names(asked, plugin, upstream)
     renamed = frozenset().union(*names.values())

@@ -1,5 +1,5 @@
-"""What it costs to renew evidence: seconds of processor of one run of ``syncbot verify``, all its processes
-counted, what each case of it took, and what the whole matrix would take by that.
+"""The cost of renewing evidence: seconds of processor of one run of ``syncbot verify``, all its processes
+counted, those of each case of it, and an estimate for the whole matrix.
 
 ``python benchmarks/renewal_cost.py --lane v0.33.0 --check simulate-qwen3-v1 --check simulate-lora-v1``
 

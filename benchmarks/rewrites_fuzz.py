@@ -44,7 +44,7 @@ _VALUES = ("None", "0", "'text'", "(1, 2)")
 
 @dataclass
 class Names:
-    """What a file offers as arguments of rules."""
+    """The names and texts of a file that can be arguments of rules."""
 
     imported: list[str] = field(default_factory=list)
     bases: list[str] = field(default_factory=list)
@@ -201,7 +201,7 @@ def _longer(call: str) -> str:
 
 @dataclass
 class Result:
-    """What was counted, and what was not held."""
+    """The counts of a run, and the violations that it found."""
 
     counts: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
@@ -299,7 +299,7 @@ def run(files: Sequence[tuple[str, str]], draws: int, seed: int) -> Result:
 
 
 def _absent(rule: Rule, source: Source) -> str | None:
-    """What a rule does to a text that has none of its names; None where it is as it should be."""
+    """Return the fault of a rule that changes a text with none of its names; None where it leaves it."""
     for forward in (True, False):
         needles = rule.needles(forward)
         if needles and not any(needle in source.text for needle in needles):

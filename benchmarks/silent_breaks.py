@@ -102,7 +102,7 @@ def seeded(made: Generated, fault: Fault, folder: Path) -> Generated:
 
 
 def run(config: Config, inputs: Inputs, lane: Lane, made: Generated, check: str) -> Recording:
-    """What happens in the check of a lane's sources."""
+    """Return a recording of the check of a lane's sources."""
     settings, cache = simulation(config), cache_dir()
     installer = Installer.of_this_machine(cache, settings.inherit)
     setup = SimulationSetup(config, settings, installer, cache)

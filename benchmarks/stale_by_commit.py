@@ -43,18 +43,18 @@ class State:
 
     @property
     def present(self) -> Present:
-        """What counts now."""
+        """The content that counts now."""
         lines = [line for line in self.lock.splitlines() if not line.startswith(b"#")]
         return Present(Sources(self.lane), Sources(self.beside), repr(lines))
 
     def before(self) -> object:
-        """What counted before: every file of the lane, every one beside it that is no document or test."""
+        """The content that counted before: the lane's files, and those beside it but documents and tests."""
         code = {path: content for path, content in self.beside.items() if is_code(PurePosixPath(path))}
         return self.lane, code
 
 
 def git(*words: str) -> bytes:
-    """What git says in the project."""
+    """Return git's output in the project."""
     return subprocess.run(["git", "-C", str(ROOT), *words], check=True, capture_output=True).stdout
 
 

@@ -1,4 +1,4 @@
-"""What a server costs that judges a thousand commits with an empty cache, a commit of them, and a plan.
+"""The cost of a server that judges a thousand commits with an empty cache, of one commit, and of a plan.
 
 usage: python benchmarks/thousand_commits.py --upstream REPO --backend DIR [--commits N] [--to REF] [--plan]
 """

@@ -1,4 +1,4 @@
-"""What ``syncbot triage`` makes of the failures that were labelled before it was run on them.
+"""The answers of ``syncbot triage`` to failures that were labelled before it was run on them.
 
 usage: python benchmarks/tracker_cases.py --upstream REPO --plugin REPO --work DIR [--only PATTERN]
 

@@ -62,7 +62,7 @@ def failing() -> Iterator[str]:
 
 
 def endless() -> Iterator[str]:
-    """What a progress bar leaves: no line ever ends."""
+    """Yield the output of a progress bar: no line ever ends."""
     while True:
         yield "Loading: 12%|#         | 3/24 Error\r" * 1000
 

@@ -49,7 +49,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What a run cost."""
+    """The cost of a run."""
 
     id: str
     seconds: float

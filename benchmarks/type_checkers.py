@@ -117,7 +117,7 @@ def _output(command: Sequence[str]) -> str:
 
 
 def appeared(checker: str, programs: Path, pair: Pair, build: Path) -> set[Error]:
-    """What a checker says of the plugin with the new release and not with the old one."""
+    """Return the errors of the plugin that a checker reports with the new release, not with the old one."""
     plugin = folder_of(pair.plugin, pair.version, build)
     files = relying(plugin, pair.packages)
     if not files:

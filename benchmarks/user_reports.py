@@ -1,4 +1,4 @@
-"""What ``syncbot triage`` makes of errors that users of plugins pasted into public trackers.
+"""The answers of ``syncbot triage`` to errors that users of plugins pasted into public trackers.
 
 usage: python benchmarks/user_reports.py --upstream REPO --work DIR [--before 100] [--after 50]
 

@@ -1,4 +1,4 @@
-"""What ``syncbot check`` tells of projects with a declared window, before and after they adapted.
+"""The findings of ``syncbot check`` in projects with a declared window, before and after they adapted.
 
 usage: python benchmarks/window_projects.py FOLDER [--only PROJECT]
 

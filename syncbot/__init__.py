@@ -53,7 +53,7 @@ def __getattr__(name: str) -> object:
 
 
 def _version() -> str:
-    """What was installed: its tag, or how far from one. Sources that nobody installed have none."""
+    """Return the installed version: its tag, or how far from one. Sources not installed have none."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -229,7 +229,7 @@ class Transaction:
         write_file(self._journal / _MANIFEST, json.dumps(manifest, sort_keys=True).encode())
 
     def _mark(self) -> list[int]:
-        """What tells this journal from one that somebody has put into the repository."""
+        """Return the mark that tells this journal from one that somebody put into the repository."""
         seen = self._journal.stat()
         return [seen.st_dev, seen.st_ino]
 

@@ -133,7 +133,7 @@ class ProjectConfig(_Table):
 
 
 class MadeOnce(_Table):
-    """What runs read and ``python -m MODULE FOLDER`` makes: once for these ``sources`` (files and folders of
+    """Files that ``python -m MODULE FOLDER`` makes for runs: once for these ``sources`` (files and folders of
     the wheels that are installed), ``distributions`` of the environment and ``programs``, the default of each
     by the variable that names another."""
 

@@ -27,17 +27,17 @@ class Limits(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells apart what is kept under other limits; empty for the defaults."""
+        """A text that distinguishes data kept under other limits; empty for the defaults."""
         return "" if self == Limits() else "_" + "_".join(map(str, self))
 
 
 def beyond(what: str, limit: str, most: int) -> bytes:
-    """What stands for a text of which there is so much that it is not read."""
+    """Return the placeholder for a text that is not read because there is too much of it."""
     return _MARK + f"{what}, more than limits.{limit} allows ({most:,})".encode()
 
 
 def too_long(size: int, limits: Limits) -> bytes | None:
-    """What stands for a text of that size; None for one that may be read."""
+    """Return the placeholder for a text of that size; None for one that may be read."""
     return beyond(f"{size:,} bytes", "file_bytes", limits.file_bytes) if size > limits.file_bytes else None
 
 

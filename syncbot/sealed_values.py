@@ -47,7 +47,7 @@ def sealed(folder: Path, name: str, value: bytes) -> bytes:
 
 
 def opened(folder: Path, name: str, content: object) -> bytes | None:
-    """What :func:`sealed` was given; None, with a warning once, for anything else."""
+    """Return the value that :func:`sealed` was given; None, with a warning once, for anything else."""
     if isinstance(content, bytes) and len(content) >= _CHECKSUM_BYTES:
         checksum, value = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]
         if hmac.compare_digest(checksum, _checksum(folder, name, value)):

@@ -1,4 +1,4 @@
-"""What the values of settings have to be, each kind with what is said of one that is not."""
+"""Checks of the values of settings, each with a message about a wrong one."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Worktree:
         return [path for path in wanted if path not in tracked]
 
     def _git(self, *arguments: str) -> list[str]:
-        """What git prints of the tree, divided at its NUL characters."""
+        """Return git's output about the tree, split at its NUL characters."""
         assert self._git_dir is not None
         output = GitCommand(self._git_dir).run(f"--work-tree={self._top}", *arguments)
         return output.decode("utf-8", "surrogateescape").split("\0")

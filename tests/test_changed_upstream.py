@@ -77,7 +77,7 @@ def _module(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture
 def changed(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """What both benchmarks have in common."""
+    """Return the module that both benchmarks share."""
     return _module("changed_upstream", monkeypatch)
 
 

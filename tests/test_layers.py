@@ -225,7 +225,7 @@ def test_a_circle_is_seen(second: str, found: bool) -> None:
 
 
 def test_workflows_know_no_terminal_and_commands_not_each_other() -> None:
-    """What a command does stands in workflows; in cli each command parses, calls and prints on its own."""
+    """Workflows do the work of the commands; in cli each command parses, calls and prints on its own."""
     commands = {
         path for path, text in modules() if part(path) == "cli" and re.search(r"^def command\(", text, re.M)
     }

@@ -1,4 +1,4 @@
-"""What is installed to work on syncbot, to run its action and its CI is locked: versions, hashes and commits."""
+"""The versions, hashes and commits of all that syncbot's development, action and CI install are locked."""
 
 from __future__ import annotations
 

@@ -147,3 +147,34 @@ def test_each_turn_is_found_where_it_is_and_nowhere_else(turn: dict[str, str]) -
 )  # fmt: skip
 def test_plain_sentences_are_let_through(text: str) -> None:
     assert turns(text) == []
+
+
+def docstrings(tree: ast.AST) -> Iterator[str]:
+    """The texts of strings that are statements, those below fields included."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                yield text
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ('"""What it is."""\n', True),
+        ('x = 1\n"""What x is."""\n', True),
+        ('"""Whatever."""\nx = "What"\n', False),
+    ],
+)
+def test_a_docstring_that_begins_with_what_is_seen(code: str, found: bool) -> None:
+    assert any(re.match(r"What\b", text) for text in docstrings(ast.parse(code))) is found
+
+
+@pytest.mark.parametrize("folder", ["syncbot", "simulator", "benchmarks", "tests"])
+def test_no_docstring_begins_with_what(folder: str) -> None:
+    bad = [
+        f"{path.relative_to(ROOT)}: {text.splitlines()[0]}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for text in docstrings(ast.parse(path.read_text(encoding="utf-8")))
+        if re.match(r"What\b", text)
+    ]
+    assert not bad, "name the thing that it returns or is:\n" + "\n".join(bad)

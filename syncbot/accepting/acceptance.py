@@ -86,7 +86,7 @@ def acceptance(
 
 
 def _why(impact: Impact, place: Location, rules: Rules, known: Collection[str]) -> tuple[str, str] | None:
-    """What accepts an impact at one place, and the reason."""
+    """Return the sort of rule that accepts an impact at one place, and its reason; None without one."""
     for comment in rules.comments:
         here = not comment.wrong and (comment.file, comment.line) == (place.file, place.line)
         if here and impact.kind in comment.kinds:

@@ -40,8 +40,8 @@ class KnownFinding(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class KnownFindings:
-    """What is known of one upstream, by the file of that ``name``; ``commits`` are those of which a check
-    tells every finding, so that what it does not tell of them is gone."""
+    """The known findings about one upstream, from the file of that ``name``; ``commits`` are those of which a
+    check reports every finding: a known one of theirs that it does not report is gone."""
 
     name: str
     findings: Sequence[KnownFinding] = ()
@@ -60,7 +60,7 @@ class KnownFindings:
         )
 
     def gone(self, impacts: Iterable[Impact]) -> tuple[KnownFinding, ...]:
-        """What is known and is not, or at fewer places, among the impacts of a check."""
+        """Return the known findings that are missing, or have fewer places, among the impacts of a check."""
         there = Counter((impact.id, place.file) for impact in impacts for place in impact.locations)
         return tuple(
             known

@@ -20,7 +20,7 @@ from syncbot.limits import document_text
 
 @dataclass(frozen=True, slots=True)
 class ToldFindings:
-    """What one report has: its ``name`` for a reader, and its findings, each with its kind and symbol by its
+    """The findings of one report: its ``name`` for a reader, and the kind and symbol of each finding by its
     id; ``moment`` orders reports."""
 
     name: str

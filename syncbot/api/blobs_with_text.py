@@ -50,7 +50,7 @@ class Mentions:
         return numbers
 
     def known(self) -> KnownMentions | None:
-        """What is known of the blobs; None where nothing was looked for."""
+        """Return the answers known about the blobs; None where no blob was searched."""
         if not self._fresh:
             return None
         few = len(self._blobs) <= _MOST_BLOBS

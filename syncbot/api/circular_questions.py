@@ -14,7 +14,7 @@ Steps = Generator["Question[Any]", Any, A]
 
 
 class Question(NamedTuple, Generic[A]):
-    """What is asked, and how to begin to answer it: ``begin`` gets a set for all that is looked at."""
+    """A question, and how to begin to answer it: ``begin`` gets a set to collect everything looked at."""
 
     key: Hashable
     begin: Callable[[set[str]], Steps[A | None]]

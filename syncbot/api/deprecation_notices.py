@@ -1,7 +1,7 @@
-"""What a module says of its own definitions: that they are deprecated, and what to use instead.
+"""Finds the deprecation notices of a module: its deprecated definitions, and what to use instead.
 
-Read are the decorator of PEP 702 and its like, ``warnings.warn`` in a body without a condition, docstrings,
-and the string below a field (PEP 257)."""
+It reads the decorator of PEP 702 and similar ones, ``warnings.warn`` in a body without a condition,
+docstrings, and the string below a field (PEP 257)."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def last_name(written: str) -> str:
 
 
 def plain(node: ast.AST) -> str | None:
-    """What :func:`ast.unparse` writes for the commonest expressions, many times faster; None for others."""
+    """Return the text of :func:`ast.unparse` for the commonest expressions, many times faster; else None."""
     kind = type(node)
     if kind is ast.Name or kind is ast.Attribute:
         return dotted(node)
@@ -124,7 +124,7 @@ def condition_text(node: ast.expr) -> str:
 
 
 def string(node: ast.AST | None) -> str | None:
-    """What a string constant says, None for anything else."""
+    """Return the text of a string constant, None for anything else."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 

@@ -212,7 +212,7 @@ class _Extractor:
         )
 
     def set_in(self, method: FunctionNode, around: tuple[str, ...]) -> Iterator[Attribute]:
-        """What a method sets on its object; what it imports for that is kept."""
+        """Yield the attributes that a method sets on its object, and keep the imports that they need."""
         found = tuple(instance_attributes(method))
         first, last = method.lineno, method.end_lineno or 0
         if not found or not any(first < at <= last for at in self.import_lines):
@@ -266,7 +266,7 @@ def _among(class_: Class, imports: Sequence[Import]) -> Class:
 
 
 class _Scope:
-    """What one module or class body defines, in the making; ``qualname`` is that of the class."""
+    """The definitions collected from one module or class body; ``qualname`` is that of the class."""
 
     def __init__(self, qualname: tuple[str, ...] = ()) -> None:
         self.qualname = qualname

@@ -1,4 +1,4 @@
-"""What the methods of a class put into the containers that it begins as empty ones."""
+"""Finds the values that the methods of a class put into the containers that it creates empty."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _ADDING = ("append", "appendleft", "add")
 def filled(
     attributes: Sequence[Attribute], methods: Iterable[FunctionNode], source: bytes
 ) -> tuple[Attribute, ...]:
-    """What is put into each attribute that has no annotation and is given nothing but an empty container:
-    ``value`` is one element of it. ``source`` is the text of the class."""
+    """Return the values put into attributes that have no annotation and are only ever assigned an empty
+    container, each as an attribute whose ``value`` is one element. ``source`` is the text of the class."""
     given: dict[str, set[str | None]] = {}
     for attribute in attributes:
         given.setdefault(attribute.name, set()).add(attribute.annotation or attribute.value)
@@ -39,7 +39,7 @@ def is_mapping(empty: str) -> bool:
 
 
 def _put_in(method: FunctionNode, begun: set[str]) -> Iterator[Attribute]:
-    """What one method puts into containers of its first parameter."""
+    """Yield the elements that one method puts into containers of its first parameter."""
     arguments = [*method.args.posonlyargs, *method.args.args]
     if not arguments:
         return

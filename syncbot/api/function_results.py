@@ -1,4 +1,4 @@
-"""What the body of a function itself says of its result."""
+"""Facts about the result of a function that its own body shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from syncbot.api.expressions import dotted
 
 
 class BodyFacts:
-    """What the statements of one function body say of its result; ``taken`` are names of parameters."""
+    """The facts that one function body shows about its result; ``taken`` are the names of its parameters."""
 
     def __init__(self, body: Sequence[ast.stmt] = (), taken: Collection[str] = ()) -> None:
         self.body, self.taken = body, taken
@@ -142,7 +142,7 @@ def body_facts(body: Sequence[ast.stmt], taken: Collection[str] = ()) -> BodyFac
 
 
 def _yielded(node: Any) -> ast.expr | None:
-    """What a ``yield`` gives; of ``yield from`` nothing is told."""
+    """Return the value of a ``yield``; an ellipsis for ``yield from``, whose values are unknown."""
     return node.value if isinstance(node, ast.Yield) else ast.Constant(value=...)
 
 

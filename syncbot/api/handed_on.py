@@ -62,7 +62,7 @@ class HandedOn:
 
 
 def handed_on(node: ast.Call) -> HandedOn | None:
-    """What a call hands on, None where it hands on nothing that is seen."""
+    """Return the callable that a call hands on, with its arguments; None where it visibly hands on none."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     shape = SHAPES.get(name)
     if shape is None and (asked := _asked_by_name(node)) is not None:

@@ -18,8 +18,8 @@ def runs(bound: Import) -> bool:
 
 
 def sources(tree: ModuleTree, module: str, bound: Import) -> Iterator[str]:
-    """What an import may import, by absolute name. ``from package import name`` also gives ``package.name``:
-    the package's own tree knows whether that is a module."""
+    """Yield the absolute names that an import may import. ``from package import name`` also yields
+    ``package.name``: the package's own tree knows whether that is a module."""
     source = tree.absolute(module, bound.level, bound.module)
     yield source
     if bound.name not in (None, "*"):

@@ -14,8 +14,8 @@ _COMMENT = re.compile(r"#.*")
 
 
 class ImportLines:
-    """What each blob imports that way. It is read without parsing: what a text in quotes says is taken for
-    a statement, and a second statement in a line is not seen."""
+    """The imports at the beginnings of lines, by blob. They are read without parsing: an import inside a
+    string counts as a statement, and a second statement in a line is missed."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Import, ...]] = {}

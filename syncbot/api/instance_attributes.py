@@ -65,8 +65,8 @@ def _assigned_on(
 
 
 def _side_by_side(target: ast.expr, value: ast.expr) -> Iterable[tuple[ast.expr, ast.expr]]:
-    """What is assigned to what: each value to its own target where both are written side by side, else what
-    stands at that place of the one value, up to a star."""
+    """Yield pairs of a target and its value: each value with its own target where both are written side by
+    side, else the element of the one value at that position, up to a star."""
     match target, value:
         case (
             ast.Tuple(elts=targets) | ast.List(elts=targets),

@@ -20,8 +20,8 @@ def answers(functions: Iterable[Function], variables: Iterable[Attribute]) -> bo
 
 
 def lazy_imports(node: ast.FunctionDef) -> Iterator[Import]:
-    """What a module's ``__getattr__`` imports and returns for names that it spells out:
-    ``if name == "A": from b import C; return C`` gives ``A``."""
+    """Yield the imports that a module's ``__getattr__`` makes and returns for names that it spells out:
+    ``if name == "A": from b import C; return C`` yields ``A``."""
     asked = node.args.args[0].arg if len(node.args.args) == 1 else None
     for statement in node.body if asked is not None else ():
         match statement:

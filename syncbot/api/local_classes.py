@@ -33,7 +33,7 @@ class LocalClass:
 
 
 def table_name(qualname: Sequence[str]) -> str:
-    """What a module's table calls a class of this qualified name: ``("Outer", "method", "Class")``."""
+    """Return the table's name for a class of this qualified name: ``("Outer", "method", "Class")``."""
     return _IN.join(qualname)
 
 

@@ -25,8 +25,8 @@ _Item = tuple[str | None, ast.expr]
 
 @dataclass(slots=True)
 class _Filled:
-    """What is put into a dictionary: the keys that it has for sure, those that it may have, with the
-    condition, and whether any others may be in it."""
+    """The contents of a dictionary: the keys that it has for sure, those that it may have, with the
+    condition, and whether it may have any others."""
 
     known: dict[str, ast.expr] = field(default_factory=dict)
     perhaps: dict[str, tuple[ast.expr, ast.expr]] = field(default_factory=dict)
@@ -131,8 +131,8 @@ class _Uses:
 
 
 def _uses(name: str, function: FunctionNode, parents: Mapping[ast.AST, ast.AST]) -> _Uses | None:
-    """What a function does with a variable; None for a parameter other than ``**name``, which is a dictionary
-    of its own, or where anything else may happen to it."""
+    """Return the uses of a variable in a function; None for a parameter other than ``**name``, which is a
+    dictionary of its own, or where anything else may happen to the variable."""
     uses = _Uses()
     for inner, parent in parents.items():
         if isinstance(inner, ast.arg) and inner.arg == name:
@@ -185,7 +185,7 @@ def _only_reads(variable: ast.Name, parent: ast.AST) -> bool:
 def _filled(
     value: ast.expr, function: FunctionNode | None, depth: int, owner: ast.ClassDef | None
 ) -> _Filled | None:
-    """What a dictionary begins with; None for an expression that is not seen to be one."""
+    """Return the initial contents of a dictionary; None for an expression that is not known to be one."""
     filled = _Filled()
     match value:
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
@@ -201,7 +201,7 @@ def _filled(
 def _all_items(
     node: ast.expr, function: FunctionNode | None, depth: int, owner: ast.ClassDef | None
 ) -> Iterator[_Item]:
-    """What a dictionary has, with what is in those that are put into it."""
+    """Yield the items of a dictionary, with those of the dictionaries unpacked into it."""
     known = local_literal(node, function, depth + 1, owner)
     for key, value in items(known if known is not None else node):
         inner = local_literal(value, function, depth + 1, owner) if key is None else None
@@ -212,7 +212,7 @@ def _all_items(
 
 
 def _added(name: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> Iterator[_Item]:
-    """What is put into a dictionary where its name stands before a subscript or method."""
+    """Yield the items put into a dictionary where its name precedes a subscript or method."""
     what = parents[name]
     match parents[what]:
         case ast.Assign(targets=[target], value=value) if target is what and isinstance(what, ast.Subscript):
@@ -277,6 +277,6 @@ def spelled_out(call: ast.Call, function: FunctionNode | None, owner: ast.ClassD
 
 
 def _elements(argument: ast.expr, function: FunctionNode | None) -> list[ast.expr]:
-    """What an argument passes: the elements of a literal behind a star, else itself."""
+    """Return the arguments that one argument passes: the elements of a literal after a star, else itself."""
     known = local_literal(argument.value, function) if isinstance(argument, ast.Starred) else None
     return known.elts if isinstance(known, ast.Tuple | ast.List) else [argument]

@@ -1,4 +1,4 @@
-"""What the names of a function stand for that it gives one value, and only one."""
+"""Finds the values of a function's local names that are bound only once."""
 
 from __future__ import annotations
 

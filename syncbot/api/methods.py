@@ -1,4 +1,4 @@
-"""What kind of function stands in a class: a method, a static or a class method, a part of a property."""
+"""Distinguishes the functions of a class: methods, static methods, class methods, parts of properties."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def is_classmethod(function: Function) -> bool:
 
 
 def method_signature(function: Function) -> Signature:
-    """What a method takes, the receiver left out; one of several overloads is taken by itself."""
+    """Return the signature of a method without the receiver; each of several overloads has its own."""
     return Signature(function.parameters[0 if is_static(function) else 1 :])
 
 

@@ -132,7 +132,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class UsageTable:
-    """What one module uses: its calls, and the attribute chains it reads."""
+    """The usage of one module: its calls, and the attribute chains it reads."""
 
     calls: tuple[Call, ...] = ()
     chains: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a module declares by calls and literals: variables, options, operators, and entries of registries."""
+"""Finds a module's declarations in calls and literals: variables, options, operators, registry entries."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _called(node: ast.Call, callee: str) -> Iterator[Declared]:
 def _registered(
     callee: str, last: str, first: str | None, given: Mapping[str, ast.expr]
 ) -> Iterator[Declared]:
-    """What a call makes known under a name: ``first``, its first argument, or one ``given`` by name."""
+    """Yield the declaration that a call makes by a name: its argument ``first``, or one in ``given``."""
     if last == "define" and first is not None and (schema := _SCHEMA.match(first)):
         yield Declared("operator", schema[1], " ".join(first.split())[:_VALUE_LIMIT])
     elif _OPERATOR.search(last):

@@ -42,21 +42,21 @@ class NameSearch:
         self._by_name: dict[int, tuple[ModuleTable, dict[str, list[Node]]]] = {}
 
     def name(self, module: str, name: str) -> Question[Symbol]:
-        """What a name is in the namespace of a module, where its submodules are known too."""
+        """Return the question for a name in a module's namespace, which includes known submodules."""
         return Question(("name", module, name), partial(self._name, module, name))
 
     def bound(self, module: str, name: str) -> Question[Symbol]:
-        """What a name is bound to by the text of a module."""
+        """Return the question for the symbol that a module's text binds to a name."""
         return Question(("bound", module, name), partial(self._bound, module, name))
 
     def attribute(self, symbol: Symbol, name: str) -> Question[Symbol]:
-        """What an attribute of something is."""
+        """Return the question for an attribute of a symbol."""
         key = ("attribute", symbol.kind, symbol.name, name)
         return Question(key, partial(self._attribute, symbol, name))
 
     def base(self, symbol: Symbol, written: str) -> Question[Symbol]:
-        """What a base of a class is, as it is written there. Its own name is what was imported by that name
-        before."""
+        """Return the question for a base of a class, by its text in the class statement. The class's own name
+        means the import of that name before it."""
         return Question(("base", symbol.name, written), partial(self._base, symbol, written))
 
     def lineage(self, symbol: Symbol) -> Question[Lineage]:
@@ -150,10 +150,10 @@ class NameSearch:
     def _imported(
         self, tree: ModuleTree, table: ModuleTable, module: str, name: str, looks: set[str]
     ) -> Steps[Symbol | None]:
-        """What a module's imports bind a name to: the last one that leads anywhere, stars after others. What
-        an import under a condition takes from a module of the trees that only may give it comes after what
-        another one leads to. A star of another tree, where no circle leads back from, hides what the module
-        imports before it."""
+        """Return the symbol that a module's imports bind to a name: the last import that leads anywhere, star
+        imports after others. A conditional import from a module of the trees that only may define the name
+        comes after any other that leads somewhere. A star import from another tree, from which no circle
+        leads back, hides the imports before it."""
         stars: list[str] = []
         hiding: list[str] = []
         unseen: Symbol | None = None
@@ -183,7 +183,7 @@ class NameSearch:
         return named and self._trees.tree_of(found.module) is not None
 
     def _starred(self, sources: Sequence[str], name: str, looks: set[str]) -> Steps[Symbol | None]:
-        """What the first star import to give a name gives; one that only may give it, after others."""
+        """Return a name's symbol from the first star import that surely has it, else from one that may."""
         unseen: Symbol | None = None
         for source in sources:
             if self._gives(source, name, looks):
@@ -195,7 +195,7 @@ class NameSearch:
         return unseen
 
     def _follow(self, tree: ModuleTree, module: str, item: Import, looks: set[str]) -> Steps[Symbol | None]:
-        """What one import leads to."""
+        """Return the symbol that one import leads to; None where it leads nowhere."""
         whole = item.name is None and item.local == item.module.partition(".")[0]
         origin = tree.absolute(module, item.level, item.local if whole else item.module)
         owner = self._trees.tree_of(origin)
@@ -227,7 +227,7 @@ class NameSearch:
         return found if found is not None and found.kind == "class" else None
 
     def _given(self, tree: ModuleTree, package: str, name: str, looks: set[str]) -> Steps[Symbol | None]:
-        """What other modules assign onto a package under a name, wherever that leads."""
+        """Return the symbol that other modules assign to a name of a package, even where it is unknown."""
         texts = (f".{name} = ", f', "{name}", ', f", '{name}', ")
         for module in tree.mentioning(tree.mentioning(tree.modules, name), *texts):
             table = _table(tree, module, name, looks)

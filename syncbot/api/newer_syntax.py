@@ -62,7 +62,7 @@ def _nodes(root: Node) -> Iterator[Node]:
 
 
 class _Found:
-    """What is to be written over in a text: from where to where, and with what."""
+    """The replacements in a text: where each one begins and ends, and the new bytes."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text
@@ -70,8 +70,8 @@ class _Found:
         self.edits: list[tuple[int, int, bytes]] = []
 
     def type_parameters(self, root: Node) -> None:
-        """What stands in brackets behind the name of a function or class, also where the grammar knows
-        no default of a type."""
+        """Overwrite the type parameters in brackets after the name of a function or class, also where the
+        grammar does not know the default of a type."""
         last: list[str] = []
         begin, depth = -1, 0
         for leaf in (node for node in _nodes(root) if not node.child_count):

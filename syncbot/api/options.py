@@ -1,4 +1,4 @@
-"""What a program can be told from outside: the environment variables it reads, the flags it defines."""
+"""Finds the settings that a program reads from outside: environment variables, and flags that it defines."""
 
 from __future__ import annotations
 

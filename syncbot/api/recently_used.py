@@ -1,4 +1,4 @@
-"""What was used last, so that a year of history needs no more memory than a month."""
+"""Keeps the values used last, so that a year of history needs no more memory than a month."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ class Returned:
 
 
 def returning(node: ast.expr | None, owner: ast.ClassDef) -> Returned | None:
-    """What ``self.name`` is, a property or a dictionary of the class, or ``self.name()``; None for anything
-    else, and where the class says it twice."""
+    """Return the value of ``self.name``, a property or a dictionary of the class, or of ``self.name()``; None
+    for anything else, and where the class binds the name twice."""
     match node:
         case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
             called = False

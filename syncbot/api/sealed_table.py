@@ -74,7 +74,7 @@ class SealedTable:
         return f"{self._path.name}/{self._table}/{name}"
 
     def _usable(self, action: Callable[[sqlite3.Connection], R]) -> R:
-        """What an action gives; where the file turns out to be damaged, the action is done on a new one."""
+        """Return the result of an action; if the file is damaged, run the action again on a new file."""
         try:
             try:
                 return action(self._database or self._open())

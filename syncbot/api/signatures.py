@@ -1,4 +1,4 @@
-"""What a callable accepts, and whether a call binds to it."""
+"""Finds the signatures of callables, and checks whether a call binds to one."""
 
 from __future__ import annotations
 
@@ -162,8 +162,8 @@ def function_signatures(functions: Sequence[Function], bound: bool) -> tuple[Sig
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """What makes a class's instances: ``functions`` (``__init__`` or ``__new__``) of ``owner``, or the fields
-    of ``classes``, or nothing. ``name`` is the dotted name of what defines them."""
+    """The constructor of a class: ``functions`` (``__init__`` or ``__new__``) of ``owner``, or the fields of
+    ``classes``, or nothing. ``name`` is the dotted name of its definition."""
 
     name: str
     functions: tuple[Function, ...] = ()
@@ -173,7 +173,7 @@ class Maker:
 
 
 def maker(universe: Universe, symbol: Symbol) -> Maker | None:
-    """What calling a class runs; None with no ``__init__`` in sight and a base outside the trees."""
+    """Return the constructor of a class; None with no ``__init__`` in sight and a base outside the trees."""
     lineage = universe.lineage(symbol)
     found: Maker | None = None
     for index, owner in enumerate(lineage.classes):

@@ -1,4 +1,4 @@
-"""What names lead to: definitions, members of classes, and the classes that a class derives from."""
+"""The symbols that names lead to: definitions, members of classes, and the base classes of a class."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Node = Class | Function | Attribute
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What a dotted name leads to. ``kind`` is ``module``, ``class``, ``function``, ``variable`` or
+    """The target of a dotted name. ``kind`` is ``module``, ``class``, ``function``, ``variable`` or
     ``unknown`` (it exists, unseen); ``nodes`` are its definitions, several if conditional or overloaded;
     ``via`` are the modules whose imports lead there."""
 
@@ -71,7 +71,7 @@ class Lineage:
 
 
 def definition(module: str, qualname: str, nodes: tuple[Node, ...]) -> Symbol:
-    """What definitions of one name are: the last one says of what kind."""
+    """Return the symbol for the definitions of one name: the last one determines its kind."""
     last = nodes[-1]
     kind = "class" if isinstance(last, Class) else "function" if isinstance(last, Function) else "variable"
     return Symbol(kind, module, qualname, nodes)

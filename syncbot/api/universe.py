@@ -56,11 +56,11 @@ class Universe(SeveralTrees):
         return self.tree_of(name) in self._follow
 
     def resolve(self, dotted: str) -> Symbol | None:
-        """What a dotted name leads to, None where it leads nowhere in the trees."""
+        """Return the symbol that a dotted name leads to, None where it leads nowhere in the trees."""
         return self._once(self._resolved, dotted, lambda: self._lookup(dotted))
 
     def _once(self, answers: dict[K, tuple[T, frozenset[str]]], key: K, look: Callable[[], T]) -> T:
-        """What a look tells, which many kinds of contracts ask for."""
+        """Return the result of a look, remembered because many kinds of contracts need the same one."""
         known = answers.get(key)
         if known is not None:
             self.replay(known[1])
@@ -107,7 +107,7 @@ class Universe(SeveralTrees):
         return symbol
 
     def attribute(self, symbol: Symbol, name: str) -> Symbol | None:
-        """What ``symbol.name`` leads to."""
+        """Return the symbol that ``symbol.name`` leads to."""
         return self._ask(self._search.attribute(symbol, name))
 
     def lineage(self, symbol: Symbol) -> Lineage:
@@ -162,7 +162,7 @@ class Universe(SeveralTrees):
         return None
 
     def local(self, module: str, dotted: str) -> Symbol | None:
-        """What a dotted name as written at the top level of ``module`` leads to."""
+        """Return the symbol that a dotted name in the top-level code of ``module`` leads to."""
         return self.inside(module, dotted.split("."))
 
     def external_name(self, module: str, dotted: str) -> str:

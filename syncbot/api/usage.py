@@ -1,4 +1,4 @@
-"""What modules call and read, extracted only for modules that changed."""
+"""Extracts the calls and reads of modules, only for modules that changed."""
 
 from __future__ import annotations
 

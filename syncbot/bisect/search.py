@@ -9,7 +9,7 @@ from itertools import accumulate
 
 
 class Verdict(StrEnum):
-    """What one run says of a commit, in git's words."""
+    """The verdict of one run about a commit, in git's words."""
 
     GOOD = "good"
     BAD = "bad"

@@ -28,7 +28,7 @@ class Run:
 
     @property
     def outcome(self) -> Outcome:
-        """What the search looks at."""
+        """The outcome that the search looks at."""
         return Outcome(self.verdict, self.mark)
 
 

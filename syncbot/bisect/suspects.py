@@ -28,7 +28,7 @@ _ELSE = 0.00002
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the command concerns: the backend's ``files`` (None: nobody knows), and names in its ``words``."""
+    """The scope of the command: the backend's ``files`` (None: nobody knows), and names in its ``words``."""
 
     files: frozenset[str] | None
     words: str

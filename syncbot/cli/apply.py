@@ -119,7 +119,7 @@ def _say_what_is_gone(planned: Update) -> bool:
 
 
 def _say_what_is_dropped(patch: Patch) -> None:
-    """What a rewrite takes and hands on to nobody may be needed: only the signatures are right."""
+    """Warn of arguments that a rewrite takes and passes to nothing: only the signatures are right."""
     for note in patch.notes.splitlines():
         say(f"at risk: {note}")
 

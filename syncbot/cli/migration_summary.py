@@ -1,4 +1,4 @@
-"""What ``syncbot migrate`` and ``syncbot gate`` print of a migration."""
+"""Prints the summary of a migration for ``syncbot migrate`` and ``syncbot gate``."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _MANY, _MB = 1_000_000, 1_000_000
 
 
 class Steps:
-    """What a run is at: its steps, how much is done of each, and of how much."""
+    """The progress of a run: its steps, how much of each is done, and of how much."""
 
     def __init__(self) -> None:
         self._steps: dict[str, tuple[int, int | None]] = {}

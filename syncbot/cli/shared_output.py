@@ -1,4 +1,4 @@
-"""What several commands print alike, as text or as values of JSON."""
+"""Output that several commands share, as text or as values of JSON."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def impact_value(impact: Impact) -> dict[str, object]:
 
 
 def contract_values(rows: Iterable[Row]) -> list[dict[str, object]]:
-    """What the backend relies on, each with its places."""
+    """Return the symbols that the backend relies on, each with its places."""
     return [
         {"kind": row.kind, "symbol": row.symbol, "locations": [asdict(place) for place in row.places]}
         for row in rows
@@ -42,7 +42,7 @@ def contract_values(rows: Iterable[Row]) -> list[dict[str, object]]:
 
 
 def contract_lines(rows: Iterable[Row]) -> list[str]:
-    """What the backend relies on, a line each."""
+    """Return the symbols that the backend relies on, one line each."""
     from syncbot.contracts.surface import shown
 
     return [f"{row.symbol} ({row.kind}): {shown(row.places)}" for row in rows]

@@ -73,7 +73,7 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What binds a name: ``from module import name as alias``, or ``import module as alias``."""
+    """An import that binds a name: ``from module import name as alias``, or ``import module as alias``."""
 
     module: str
     name: str | None
@@ -82,7 +82,7 @@ class Origin:
 
     @property
     def target(self) -> str:
-        """What the name stands for, dotted; ``import a.b`` binds ``a``."""
+        """The dotted target of the name; ``import a.b`` binds ``a``."""
         if self.name is not None:
             return f"{self.module}.{self.name}"
         return self.module if self.alias else self.module.partition(".")[0]

@@ -1,4 +1,4 @@
-"""What one upstream change did to the interface, and what that means for the backend."""
+"""One upstream change: its changes of the interface, and its impacts on the backend."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Explained:
 
 
 def explain_commit(trees: Trees, commit: Commit, analyses: AnalysisCache) -> Explained:
-    """What a commit did, against its first parent. Raises UsageError for the first of a history."""
+    """Explain a commit against its first parent. Raises UsageError for the first of a history."""
     if not commit.parents:
         raise UsageError(f"{commit.sha[:12]} is the first commit: there is nothing to compare it with")
     parent = commit.parents[0]

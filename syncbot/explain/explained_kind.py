@@ -1,4 +1,4 @@
-"""What a kind of change means, in the words of docs/kinds.md."""
+"""The meaning of a kind of change, in the words of docs/kinds.md."""
 
 from __future__ import annotations
 

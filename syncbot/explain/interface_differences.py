@@ -1,4 +1,4 @@
-"""What differs between two versions of a module's interface."""
+"""Differences between two versions of a module's interface."""
 
 from __future__ import annotations
 

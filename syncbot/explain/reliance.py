@@ -45,7 +45,7 @@ def _within(symbol: str, name: str) -> bool:
 
 
 def lanes_with(trees: Trees, matrix: Matrix, names: Sequence[str]) -> list[LaneState]:
-    """What each lane's upstream has of a symbol, under the first of its names that is there."""
+    """Return the state of a symbol in each lane's upstream, under the first of its names found there."""
     found = []
     for lane in matrix:
         try:

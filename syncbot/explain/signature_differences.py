@@ -1,4 +1,4 @@
-"""What differs between two signatures of one function, in fewer words than both of them."""
+"""Differences between two signatures of one function, in fewer words than both of them."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def over_versions(
 
 
 def _moved_name(trees: Trees, universe: Universe, name: str, here: str, there: str) -> str:
-    """What a name of one tree is called in another that lacks it; the name itself where nobody can tell."""
+    """Return the new name in another tree, which lacks this one; the name itself where nobody can tell."""
     symbol = universe.resolve(name)
     return (_new_home(trees, symbol, here, there) if symbol is not None else None) or name
 
@@ -204,7 +204,7 @@ def _texts(
 def _step(
     trees: Trees, commit: Commit, base: str, rest: Sequence[str], before: bytes | None, after: bytes | None
 ) -> tuple[tuple[Change, ...], str | None]:
-    """What a commit did to ``base.rest``; and, if it moved or renamed the definition, the former name."""
+    """Return a commit's changes of ``base.rest``, and the old name if it moved or renamed the definition."""
     module, _, top = base.rpartition(".")
     name = ".".join([base, *rest])
     old = nodes(module, definitions(before, top)).get(base)
@@ -236,7 +236,7 @@ def _python(commit: Commit) -> list[FileChange]:
 
 
 def commit_changes(trees: Trees, commit: Commit) -> list[Change]:
-    """What a commit that is not the first of its history did to the interface of the packages."""
+    """Return a commit's changes of the packages' interface; it must not be the first of its history."""
     before = trees.tree(commit.parents[0]).module_at
     after = trees.tree(commit.sha).module_at
     files = _python(commit)

@@ -1,4 +1,4 @@
-"""What makes an analysis fast, as one object that is handed to it; the findings never depend on it."""
+"""The helpers that make an analysis fast, passed to it as one object; findings never depend on them."""
 
 from __future__ import annotations
 

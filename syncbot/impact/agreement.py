@@ -1,4 +1,4 @@
-"""What type checkers find, put to what the contract engine found: each fact once a line, with one verdict."""
+"""Merges the findings of type checkers with those of the contract engine: one verdict a fact and line."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _is_same(mine: Impact, other: Impact, place: Location) -> bool:
 
 
 def _named(impact: Impact) -> tuple[str, str]:
-    """What an impact is about: the last name of its symbol, and the parameter or member concerned."""
+    """Return the subject of an impact: the last name of its symbol, and its parameter or member."""
     name = impact.symbol.removesuffix(".__init__").rpartition(".")[2]
     subject = impact.details.subject
     # The name of the symbol itself says no more: the contract engine leaves it out of imports.
@@ -93,7 +93,7 @@ def _agreeing(mine: Impact, other: Impact, whole: bool) -> Impact:
 
 
 def _alone(other: Impact) -> Impact:
-    """What the contract engine does not confirm is right less often: docs/evidence.md."""
+    """Return an impact found by type checkers alone, less sure than a confirmed one: docs/evidence.md."""
     confidence = unconfirmed(other.confidence, len(other.engines))
     is_risk = other.verdict is Verdict.BREAKS and other.ground not in _CALLER_SEEN
     return replace(other, verdict=Verdict.AT_RISK if is_risk else other.verdict, confidence=confidence)

@@ -24,7 +24,7 @@ _ORDER = {Verdict.BREAKS: 0, Verdict.AT_RISK: 1, Verdict.DRIFT: 2, Verdict.NONE:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a span means for a backend; ``unanalysed`` are files not understood, with the reasons;
+    """The effects of a span on a backend; ``unanalysed`` are files not understood, with the reasons;
     ``coverage`` is None where nothing was to be judged, ``misfit`` where no version fits the backend better
     than the older end."""
 

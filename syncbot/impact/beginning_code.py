@@ -40,7 +40,7 @@ _FINDERS: Mapping[type[ast.AST], Sequence[Finder]] = {
 
 
 def beginning(trees: Trees, pair: Comparison) -> Iterator[Finding]:
-    """What the code that begins to run relies on and the new tree does not have."""
+    """Yield findings for code that begins to run and relies on something that the new tree does not have."""
     if pair.versions[0] == pair.versions[1]:
         return
     before, after = (
@@ -92,7 +92,7 @@ def _is_given(contract: Contract, trees: Trees, pair: Comparison) -> bool:
 def _lacking(
     trees: Trees, files: Iterable[SourceFile], universe: Universe, gated: GatedCode
 ) -> Iterator[tuple[SourceFile, Contract, str]]:
-    """What a tree lacks of what runs there, in words."""
+    """Yield each file and contract of running code that needs something a tree lacks, with the message."""
     inference = Inference(universe, trees.own_names())
     for file in files:
         text = replace(file, text=decided(file.text, gated.spans(file.path)))
@@ -110,8 +110,8 @@ def _lacking(
 
 
 def _begun(file: SourceFile, before: Sequence[Span], after: Sequence[Span]) -> list[Span]:
-    """What of a file is off before and not after, and the plain statements around a choice that is decided
-    otherwise."""
+    """Return the spans of a file that are off before and not after, and the plain statements around a choice
+    whose decision changed."""
     tree = parsed(file.text)
     changed = {*before} ^ {*after}
     begun = [span for span in before if span in changed]

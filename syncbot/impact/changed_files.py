@@ -15,7 +15,7 @@ from syncbot.upstream.model import FileChange
 
 
 class Kind(StrEnum):
-    """What a file is for, told from its path."""
+    """The purpose of a file, derived from its path."""
 
     CODE = "code"
     TESTS = "tests"
@@ -61,7 +61,7 @@ _DEPENDENCIES = re.compile(
 
 @lru_cache(1 << 16)
 def kind_of(path: str) -> Kind:
-    """What the file at ``path`` is for: by its name where that is telling, else by its folders."""
+    """Return the purpose of the file at ``path``: by its name where that is telling, else by its folders."""
     file = PurePosixPath(path)
     if _DEPENDENCIES.fullmatch(path):
         return Kind.BUILD

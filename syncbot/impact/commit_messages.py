@@ -1,4 +1,4 @@
-"""What the words of a commit say: the types of change that they name, and whether they announce a break."""
+"""Reads commit messages: the types of change that they name, and whether they announce a break."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _SECURITY = re.compile(r"\b(CVE-\d{4}-\d+|GHSA(-\w{4}){3}|vulnerabilit(y|ies)|se
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What the words of a commit say: the change types they name, and whether they announce a break."""
+    """The content of a commit message: the change types it names, and whether it announces a break."""
 
     types: frozenset[str]
     breaking: bool
 
     @classmethod
     def of(cls, commit: Commit) -> Message:
-        """What the message of a commit says."""
+        """Return the content of a commit's message."""
         tags: list[str] = []
         rest = commit.subject
         while found := _TAG.match(rest):

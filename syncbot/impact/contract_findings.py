@@ -66,7 +66,7 @@ def findings(trees: Trees, old: str, new: str) -> list[Finding]:
 
 
 def judged(contracts: Iterable[Contract], pair: Comparison) -> list[Finding]:
-    """What the new end of a comparison does not keep of some contracts."""
+    """Return the findings for contracts that the new end of a comparison does not keep."""
     return [finding for contract in contracts for finding in _judged(contract, pair)]
 
 

@@ -42,10 +42,10 @@ _ADDITIONS = {f"{what}-added" for what in ("module", "symbol", "method", "attrib
 
 @dataclass(frozen=True, slots=True)
 class CommitFacts:
-    """What the rules look at. ``files`` counts the files of each kind; ``added`` and ``removed`` are lines of
-    code, None if not counted; ``created``, ``deleted`` and ``renamed`` are files of code. ``environment``,
-    ``configuration`` and ``dependencies`` are the paths that declare such; ``models`` are new files in a
-    folder of models. ``api`` counts API changes by kind."""
+    """The facts that the rules use. ``files`` counts the files of each kind; ``added`` and ``removed`` are
+    lines of code, None if not counted; ``created``, ``deleted`` and ``renamed`` are files of code.
+    ``environment``, ``configuration`` and ``dependencies`` are the paths that declare such; ``models`` are
+    new files in a folder of models. ``api`` counts API changes by kind."""
 
     files: Mapping[Kind, int]
     added: int | None = None
@@ -147,7 +147,7 @@ _SETTINGS = re.compile(r"configs?|configuration|settings|flags|(\w+_)?(args|arg_
 def facts_of(
     commit: Commit, lines: Mapping[str, LineCount] | None = None, api: Mapping[str, int] | None = None
 ) -> CommitFacts:
-    """What the rules look at; ``lines`` are the commit's `line_counts`, ``api`` its API changes by kind."""
+    """Return a commit's facts; ``lines`` are its `line_counts`, ``api`` counts its API changes by kind."""
     files = [(path_of(file), file.status) for file in commit.files]
     kinds = {path: kind_of(path) for path, _ in files}
     code = [(path, status) for path, status in files if kinds[path] is Kind.CODE]

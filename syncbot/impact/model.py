@@ -36,7 +36,7 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EngineState:
-    """What became of an engine that was asked: its name, how its work ended, and why it has no end."""
+    """The state of an engine: its name, how its work ended, and the reason where it did not finish."""
 
     name: str
     state: Ended
@@ -44,7 +44,7 @@ class EngineState:
 
 
 class Outcome(StrEnum):
-    """What running a witness on both sides of a change says of an impact."""
+    """The result for an impact of running a witness on both sides of a change."""
 
     WITNESSED = "witnessed"
     CONTRADICTED = "contradicted"
@@ -53,7 +53,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Testimony:
-    """What became of an impact's witness: the outcome, why, the program (empty where there is none), and the
+    """The result of an impact's witness: the outcome, the reason, the program (empty if missing), and the
     seconds that its two runs took."""
 
     outcome: Outcome

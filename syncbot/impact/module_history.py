@@ -20,7 +20,7 @@ class ModuleHistory:
     blobs: Mapping[str, Sequence[str | None]]
 
     def blobs_at(self, modules: Iterable[str], place: int) -> Iterator[str]:
-        """What some of these modules are at a commit; where the range has merges, perhaps on another line."""
+        """Yield the blobs of some modules at a commit; with merges in the range, perhaps on another line."""
         for module in modules:
             before = bisect_right(self.places[module], place)
             blob = self.blobs[module][before - 1] if before else None
@@ -29,7 +29,7 @@ class ModuleHistory:
 
 
 def module_history(trees: Trees, commits: Sequence[Commit], old: str, new: str) -> ModuleHistory:
-    """What the commits of a range between two commits touch; ``commits`` are oldest first."""
+    """Return the modules that the commits of a range touch; ``commits`` are oldest first."""
     before, after = trees.tree(old), trees.tree(new)
     known: dict[str, set[str]] = {}
     places: dict[str, list[int]] = {}

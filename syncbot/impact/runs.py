@@ -1,4 +1,4 @@
-"""What running the backend on both ends of a range showed: what works on the older and fails on the newer."""
+"""Results of runs on both ends of a range: modules and tests that work on the older, fail on the newer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Evidenced(StrEnum):
 
 
 class Ran(StrEnum):
-    """What of the backend is run."""
+    """The part of the backend that is run."""
 
     MODULE = "module"
     TEST = "test"
@@ -38,12 +38,12 @@ class RunFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary:
-    """What was run. ``old`` and ``new`` say what was installed for the ends. ``modules`` import on the older
-    end, ``modules_lost`` of them not on the newer; ``tests`` pass on the older one within the budget,
-    ``compared`` of them were run on the newer, ``tests_lost`` fail there each time. ``flaky`` fail at one
-    run and not at the next, ``hanging`` reach their limit; neither is a break. ``gone`` tests are not there
-    on the newer end. ``files_left`` test files were not begun, for want of budget. ``notes`` are what else
-    has to be known."""
+    """A summary of the runs. ``old`` and ``new`` name the installations for the ends. ``modules`` import on
+    the older end, ``modules_lost`` of them not on the newer; ``tests`` pass on the older one within the
+    budget, ``compared`` of them were run on the newer, ``tests_lost`` fail there each time. ``flaky`` fail at
+    one run and not at the next, ``hanging`` reach their limit; neither is a break. ``gone`` tests are missing
+    on the newer end. ``files_left`` test files were not begun, for want of budget. ``notes`` are other facts
+    to know."""
 
     old: str
     new: str

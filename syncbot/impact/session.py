@@ -1,4 +1,4 @@
-"""What an analysis needs, opened together: the backend, an upstream and the caches between them."""
+"""Opens everything that an analysis needs: the backend, an upstream and the caches between them."""
 
 from __future__ import annotations
 

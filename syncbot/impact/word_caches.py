@@ -1,4 +1,4 @@
-"""What is told of texts for judges that look for a word: kept, since a range asks it of nearly all files."""
+"""Caches facts about texts for judges that look for a word: a range needs them for nearly all files."""
 
 from __future__ import annotations
 

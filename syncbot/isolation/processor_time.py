@@ -25,7 +25,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is seen of a command at a moment: the clock, the processor time until then, and when it wrote."""
+    """An observation of a command: the clock, the processor time until then, and when it last wrote."""
 
     clock: float
     used: float
@@ -58,8 +58,8 @@ class Watch:
 
 
 def look(leader: int, progress: Path, clock: float, processes: Path = Path("/proc")) -> Look:
-    """What is seen now of the session that a process leads and of all descendants of that process. Where the
-    system does not tell, all time on the clock counts as used."""
+    """Return an observation of the session that a process leads and of all descendants of that process. Where
+    the system does not tell, all time on the clock counts as used."""
     written = None
     with suppress(OSError):
         written = progress.stat().st_mtime_ns

@@ -1,4 +1,4 @@
-"""What an author gets if no rule is sure: our lines, the upstream change, a rewrite to begin with."""
+"""Hints for an author if no rule is sure: our lines, the upstream change, a rewrite to begin with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Python file is made of as far as runs see it: functions, and the code that runs when it is imported.
+"""The parts of a Python file that runs depend on: functions, and the code that runs when it is imported.
 
 Comments, docstrings, blank lines and annotations of types alone are no part of either.
 """

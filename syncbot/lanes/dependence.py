@@ -1,4 +1,4 @@
-"""What a check depends on: what it executed, of the sources as they are now, and the environment."""
+"""A check's dependences: the functions it executed, in the sources as they are now, and its environment."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Sources:
 
 @dataclass(frozen=True)
 class Present:
-    """What the checks of a lane may depend on, as it is now: the files of the ``lane``, those of the projects
+    """The state that the checks of a lane may depend on now: the files of the ``lane``, those of the projects
     ``beside`` it, and a digest of the ``environment``. ``published`` is the digest of an archive that never
     changes, in place of files; ``accepted`` that of the findings which the static check does not count."""
 
@@ -80,7 +80,7 @@ class Present:
 
 
 def _of_packages(executed: Executed, modules: Mapping[str, bytes]) -> Executed:
-    """What was executed of the packages that have these modules: what was published counts as a whole."""
+    """Return the executed functions of packages with these modules: a published package counts as a whole."""
     packages = {path.partition("/")[0] for path in modules}
     return {path: names for path, names in executed.items() if path.partition("/")[0] in packages}
 

@@ -1,4 +1,4 @@
-"""What checks said, in full and as a line of the matrix."""
+"""The results of checks, in full and as a line of the matrix."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PlantedFault(Document):
 
 
 class TestedSuite(Document):
-    """What became of the tests that a plugin brings along: the ``file`` with a line for each, beside this
+    """The outcome of the tests that a plugin brings along: the ``file`` with a line for each, beside this
     one, how many tests there are of each outcome, and how many of each class pass on the release and not
     here."""
 
@@ -48,10 +48,11 @@ class TestedSuite(Document):
 
 
 class Evidence(Document):
-    """What one check said: by which command, when, with what in place of the stack. ``executed`` are the
-    functions that its answer depends on, by file, None if it did not tell; ``digest`` is that of them, and of
-    the ``environment``, which a check without one has not. It is ``stale`` once that digest is another.
-    ``faults`` are those that it had to notice, ``suite`` are tests of the plugin's own."""
+    """The result of one check: its command, its date, and the replacements of the stack that it ran with.
+    ``executed`` are the functions that the result depends on, by file, None if the check did not report them;
+    ``digest`` is that of them, and of the ``environment``, which is None for a check without one. It is
+    ``stale`` once that digest is another. ``faults`` are those that it had to notice, ``suite`` are tests of
+    the plugin's own."""
 
     status: Outcome = "unknown"
     command: str | None = None
@@ -81,7 +82,7 @@ class Evidence(Document):
 
     @property
     def line(self) -> str:
-        """What stands of it in the matrix: status, digest and day."""
+        """The line of the matrix for it: status, digest and day."""
         status = _STALE if self.stale else self.status
         return " ".join([status, *filter(None, [(self.digest or "")[:_DIGEST], (self.date or "")[:_DAY]])])
 
@@ -111,7 +112,7 @@ def _line_read(line: str) -> dict[str, Any]:
 
 
 def without(found: Any, former: Iterable[str]) -> Any:
-    """What was found without the keys that an earlier version wrote."""
+    """Return the data without the keys that an earlier version wrote."""
     if isinstance(found, dict):
         return {key: value for key, value in found.items() if key not in former}
     return found

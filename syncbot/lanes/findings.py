@@ -1,6 +1,6 @@
-"""What a lane's upstream does not keep of its sources (the baseline's, patched), and what would mend it.
-Compared are the lane's upstream and that of the lane beside it, towards the baseline, whose sources these are
-too: between neighbours less has changed, and more of it is plain."""
+"""Finds the breaks of a lane's sources (the baseline's, patched) by its upstream, and the rewrites that mend
+them. It compares the lane's upstream with that of the lane beside it, towards the baseline, whose sources
+these are too: between neighbours less has changed, and more of it is plain."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def findings(
     commit: str | None = None,
     told: Collection[Told] = (),
 ) -> list[LaneFinding]:
-    """What the lane's sources in a folder lack, and the lane ``beside`` it, nearer to the baseline, does not;
-    worst first. ``commit`` is the lane's upstream where no tag names it; changes that were ``told`` are
-    not looked for. Raises UsageError where upstream lacks the version, EnvironmentFailure."""
+    """Return the breaks of the lane's sources in a folder that the lane ``beside`` it, nearer to the
+    baseline, does not have; worst first. ``commit`` is the lane's upstream where no tag names it; changes in
+    ``told`` are not traced. Raises UsageError where upstream lacks the version, EnvironmentFailure."""
     if lane.version == beside.version:
         return []
     backend = read_backend(sources, config.sources, config.tests, config.limits.values)
@@ -107,7 +107,7 @@ class _Walk:
         self._texts = {file.path: file.text.decode("utf-8", "replace") for file in backend.files}
 
     def _impacts(self, end: str) -> list[Impact]:
-        """What going from the other lane's upstream to a commit means for the sources, harmless left out."""
+        """Return the impacts of going from the other lane's upstream to a commit, without harmless ones."""
         if end not in self._known:
             start = self._commit(self._beside)
             found = [i for i in compared(self._trees, start, end) if not i.tests_only]
@@ -124,7 +124,7 @@ class _Walk:
         return self._known[end]
 
     def findings(self) -> list[LaneFinding]:
-        """What the lane lacks, each with the rules that mend it, turned the way that upstream went."""
+        """Return the lane's findings, each with the rules that mend it, turned in upstream's direction."""
         ends = (self._commit(self._beside), self._commit(self._lane))
         impacts = self._impacts(ends[1])
         walked = [i for i in impacts if i.id not in self._upstreamwise]
@@ -138,8 +138,8 @@ class _Walk:
         return [each for each in found if each.rules or checked & {*each.impact.locations}] + more
 
     def _seen_from_baseline(self, seen: Set[Location]) -> list[Impact]:
-        """What the lane's static check, which begins at the baseline, finds at other places, and that of the
-        other lane does not."""
+        """Return the breaks that the lane's static check, which begins at the baseline, finds at other
+        places, and that the other lane's check does not find."""
         if self._beside.version == self._baseline.version:
             return []
         found = [i for i in self._broken(self._lane) if not seen & {*i.locations}]
@@ -188,8 +188,8 @@ class _Walk:
         return LaneFinding(impact, turned(rules) if self._older else rules, version, notes)
 
     def _taken(self, impact: Impact, known: Rule | None) -> Answer | None:
-        """What an override does with a parameter that breaks nothing, which a plan leaves out: where it calls
-        its base, it hands that on; else the notes say that it drops it."""
+        """Return how an override takes a parameter that breaks nothing, which a plan leaves out: if it calls
+        its base, it passes the parameter on; else the notes say that it drops it. Else None."""
         if self._older or known is None or known.name != "override_parameter_added":
             return None
         reply = answer(impact, self._context)

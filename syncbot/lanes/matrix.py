@@ -72,7 +72,7 @@ class Lane(Document):
     @model_validator(mode="before")
     @classmethod
     def _as_it_was_written(cls, found: Any) -> Any:
-        """What earlier versions wrote: their evidence is of other sources than anybody can tell now."""
+        """Read a row of an earlier version: its evidence is stale, because its sources are not known."""
         row = without(found, _FORMER)
         if isinstance(row, dict) and isinstance(row.get("checks"), dict):
             known = row["checks"].items()

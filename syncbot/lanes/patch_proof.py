@@ -1,4 +1,4 @@
-"""What proves a patch: the checks that pass on every lane that needs it."""
+"""The proof of a patch: the checks that pass on every lane that needs it."""
 
 from __future__ import annotations
 

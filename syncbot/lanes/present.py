@@ -1,4 +1,4 @@
-"""What checks of a lane may depend on, read as it is now: the projects beside it, and its environment."""
+"""Reads the state that checks of a lane may depend on: the projects beside it, and its environment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from syncbot.lanes.matrix import Lane, Matrix
 
 
 def present(config: Config, lane: Lane, files: Mapping[str, bytes], published: str | None = None) -> Present:
-    """What the checks of a lane that holds these files may depend on. Raises ConfigurationError."""
+    """Return the state that checks of a lane with these files may depend on. Raises ConfigurationError."""
     environment = None if config.simulate is None else _environment(config, config.simulate, lane)
     accepted = None if config.overlay is None else debt.load(config.root / config.overlay.debt).digest
     return Present(Sources(files), beside(config), environment, published, accepted)

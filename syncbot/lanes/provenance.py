@@ -32,8 +32,8 @@ State = Literal["ok", "outdated", "differs", "none"]
 
 @dataclass(frozen=True, slots=True)
 class WheelOrigin:
-    """What is known of a wheel's origin: ``outdated`` where the project has changed since, ``differs`` where
-    the wheel is not what its statement says, ``none`` where it has no statement."""
+    """The verdict about a wheel's origin: ``outdated`` if the project has changed since, ``differs`` if the
+    wheel does not match its statement, ``none`` if it has no statement."""
 
     file: str
     state: State

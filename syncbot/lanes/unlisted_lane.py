@@ -45,9 +45,9 @@ class Made:
 
 
 def target(repository: GitRepository, matrix: Matrix, ref: str) -> Target:
-    """What a reference names as a lane, with the baseline's stack. Its version is the tag's, or, 45 commits
-    after 1.2.3, 1.2.4.dev45+gSHA. Raises UsageError if it is unknown, a lane, or no newer than the
-    baseline."""
+    """Return the commit and the lane that a reference names, with the baseline's stack. Its version is the
+    tag's, or, 45 commits after 1.2.3, 1.2.4.dev45+gSHA. Raises UsageError if it is unknown, a lane, or no
+    newer than the baseline."""
     commit = repository.resolve(ref)
     base = matrix.baseline_lane
     reached = repository.version_tags(behind=commit)

@@ -39,8 +39,9 @@ _JOURNAL = ".apply"
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What is new: inputs, rewriting patches, files to write (path → content), patches ``retired`` with the
-    last lane that needed them, and ``revived`` ones; ``stale`` are declined ones that nothing asks for."""
+    """The result of an update: inputs, rewriting patches, files to write (path → content), patches
+    ``retired`` with the last lane that needed them, and ``revived`` ones; ``stale`` are declined ones that no
+    finding needs."""
 
     inputs: Inputs
     written: tuple[Patch, ...]

@@ -1,4 +1,4 @@
-"""What somebody edited in a lane's folder, as rewrites and resolutions that make it again."""
+"""Turns somebody's edits in a lane's folder into rewrites and resolutions that make them again."""
 
 from __future__ import annotations
 

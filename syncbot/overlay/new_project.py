@@ -19,8 +19,8 @@ _ANY_PYTHON = ">=3.10"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What an overlay is to be of: ``package`` (NAME==VERSION) of the source distribution ``sha256``, the
-    name of upstream's distribution, the version that the package was made for, and those of the lanes."""
+    """The request for an overlay: ``package`` (NAME==VERSION) of the source distribution ``sha256``, the name
+    of upstream's distribution, the version that the package was made for, and those of the lanes."""
 
     package: str
     sha256: str

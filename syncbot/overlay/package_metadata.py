@@ -1,4 +1,4 @@
-"""What the sources of a package say of themselves: its packages, its name and version, what it requires."""
+"""The metadata in the sources of a package: its packages, its name and version, its requirements."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _placed(root: Path, name: str) -> str | None:
 
 
 def package_metadata(root: Path) -> PackageMetadata:
-    """What stands in the PKG-INFO, the build table and ``requirements.txt`` of unpacked sources."""
+    """Return the metadata in the PKG-INFO, the build table and ``requirements.txt`` of unpacked sources."""
     info = _text(root / "PKG-INFO")
     headers = HeaderParser().parsestr(info)
     project = _text(root / "pyproject.toml")

@@ -1,4 +1,4 @@
-"""What a lane of somebody else's package is, told for who installs it and for who maintains the package."""
+"""Pages about a lane of somebody else's package, for its users and for the maintainers of the package."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CASE = "simulate-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneFacts:
-    """What the pages are made of. ``patches`` are those of the lane, ``waiting`` those that nobody wrote."""
+    """The facts for the pages. ``patches`` are those of the lane, ``waiting`` those that nobody wrote."""
 
     package: str
     distribution: str
@@ -39,7 +39,7 @@ class LaneFacts:
 
     @property
     def tests(self) -> TestedSuite | None:
-        """What became of the package's own tests, where they ran on the lane as it is."""
+        """The outcome of the package's own tests; None unless they ran on the lane as it is."""
         known = self.lane.checks.get("tests")
         return known.suite if known is not None and self.checks["tests"] != "stale" else None
 
@@ -49,12 +49,12 @@ class LaneFacts:
 
     @property
     def own_debt(self) -> list[Entry]:
-        """What the package lacks on the upstream that it was made for."""
+        """The findings that the package has even on the upstream that it was made for."""
         return [entry for entry in self.debt.findings if self.baseline in entry.definitions]
 
     @property
     def accepted(self) -> list[Entry]:
-        """What was accepted for the lane's upstream, and is no debt of the package."""
+        """The findings that were accepted for the lane's upstream, and are no debt of the package."""
         version = str(self.lane.version)
         return [
             e for e in self.debt.findings if version in e.definitions and self.baseline not in e.definitions

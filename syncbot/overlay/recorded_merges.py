@@ -79,7 +79,7 @@ def _merge(
 
 
 def _runs(text: str) -> str:
-    """What a file says but for its comments and docstrings."""
+    """Return the syntax of a file without its comments and docstrings, to be compared."""
     tree = syntax_tree(text.lstrip("\ufeff").encode())
     for node in every_node(tree):
         match node:

@@ -14,9 +14,9 @@ from syncbot.verify.static_check import Problem, StaticResult
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What of a lane's static check is ``owed`` by the package itself, what is ``beyond`` that, with those of
-    the entries that no longer count since upstream defines their symbols otherwise; copies ``left`` behind
-    beyond the debt."""
+    """The findings of a lane's static check: ``owed`` by the package itself, ``beyond`` that, and copies
+    ``left`` behind beyond the debt. ``expired`` are the entries that no longer count since upstream defines
+    their symbols otherwise, by the problem."""
 
     owed: tuple[Entry, ...]
     beyond: tuple[Problem, ...]
@@ -24,7 +24,7 @@ class Settled:
     expired: dict[str, Entry]
 
     def lines(self) -> tuple[str, ...]:
-        """What is beyond the debt, a line each."""
+        """Return the problems beyond the debt, one line each."""
         return tuple(
             f"{problem} (debt {self.expired[str(problem)].id} until upstream changed it)"
             if str(problem) in self.expired

@@ -1,4 +1,4 @@
-"""What arguments of rewrites and edits may be, checked when a file is read; JSON schemas show shapes."""
+"""Types for the arguments of rewrites and edits, checked when a file is read; JSON schemas show shapes."""
 
 from __future__ import annotations
 

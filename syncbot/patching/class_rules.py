@@ -90,8 +90,8 @@ class Family:
 
     @cached_property
     def _other_names(self) -> dict[str, cst.BaseExpression]:
-        """What the top level of the source calls by another name (``Parent = Base[int]``), by that name; only
-        names that a class derives from."""
+        """The expressions that the top level of the source gives another name (``Parent = Base[int]``), by
+        that name; only names that a class derives from."""
         index = self._source.index
         wanted = {dotted(unparametrised(base.value)) for node in index.classes for base in node.bases}
         return {

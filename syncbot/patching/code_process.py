@@ -1,5 +1,5 @@
-"""What runs the code of a patch: a process of its own, which is told a text and answers with another. Lines
-of JSON come in and go out. What the code itself prints goes nowhere."""
+"""Runs the code of a patch in a process of its own, which receives a text and answers with another. Lines of
+JSON come in and go out. Everything that the code itself prints is discarded."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class Transformer(Rule):
         """Nobody knows what its code reads."""
 
     def needles(self, forward: bool) -> tuple[str, ...]:
-        """What the file says it needs."""
+        """Return the texts that the file declares in its NEEDLES."""
         return self.needed
 
     def forward(self, source: Source) -> str:

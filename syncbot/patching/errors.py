@@ -1,4 +1,4 @@
-"""What can go wrong while a rewrite is applied."""
+"""Errors that occur while a rewrite is applied."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ _ACTIVE_DOES_SOMETHING: dict[str, JsonValue] = {
 
 
 class Patch(Document):
-    """What upstream did, and the rewrites that follow it (forward) or undo that (backward). Those that match
+    """An upstream change, and the rewrites that follow it (forward) or undo that (backward). Those that match
     nothing are passed over where a patch that it ``builds_on`` is not active. It matters to ``lanes``, on
     which checks ``proven_by`` pass; ``merges`` bring copies of upstream functions up to date; ``code`` is a
     libcst transformer beside this file; ``sketch`` is never applied. A retired one may be ``declined``: why

@@ -1,4 +1,4 @@
-"""What rewrites look for in a tree, and what changes it; libcst, of which it derives, loads at once."""
+"""Finds the nodes that rewrites need, and changes a tree; libcst, its base, loads at once."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Index:
                 self._note(node)
 
     def _note(self, node: cst.CSTNode) -> None:
-        """What a node tells of those below it."""
+        """Record the facts that a node shows about those below it."""
         if isinstance(node, cst.Call):
             self.called.add(node.func)
         elif isinstance(node, (cst.Module, cst.IndentedBlock)):
@@ -95,7 +95,7 @@ class Editor(cst.CSTTransformer):
         return self._above is None or node in self._above
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
-        """What the edits of the node make of it."""
+        """Return the node changed by its edits."""
         result: Any = updated_node
         for edit in self._edits.get(original_node, ()):
             result = edit(result)

@@ -1,6 +1,6 @@
-"""What a rewrite rule is, and how rules are found: one module each in ``syncbot/patching/rewrites``. The
-class's fields validate a patch file and document it (docs/schemas/patch.json). A rule may name its mirror,
-whose class registration makes."""
+"""Defines rewrite rules and finds them: one module each in ``syncbot/patching/rewrites``. The class's fields
+validate a patch file and document it (docs/schemas/patch.json). A rule may name its mirror, whose class
+registration makes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from syncbot.patching.source import Source
 
 @dataclass(frozen=True, slots=True)
 class ApiChange:
-    """What a rule is asked about: one API change where it meets the backend, in the words of an Impact."""
+    """The question to a rule: one API change where it meets the backend, in the words of an Impact."""
 
     kind: ChangeKind
     symbol: str

@@ -18,7 +18,7 @@ _NAMING = (
 
 
 class PlainNames:
-    """What expressions of one tree stand for, where that needs no scopes."""
+    """The names that expressions of one tree refer to, where that needs no scopes."""
 
     def __init__(self, tree: cst.Module, index: Index) -> None:
         self._within_imports = {
@@ -83,7 +83,7 @@ def _imported(statement: cst.Import | cst.ImportFrom) -> list[tuple[str, str | N
 
 
 def _whole(alias: cst.ImportAlias) -> tuple[str, str | None]:
-    """What ``import a.b as c`` binds; ``import a.b`` makes more of ``a`` than its own name says."""
+    """Return the name that ``import a.b as c`` binds and its target, which is None for ``import a.b``."""
     module = alias.evaluated_name
     if alias.asname is None and "." in module:
         return module.partition(".")[0], None

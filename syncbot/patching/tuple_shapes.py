@@ -46,7 +46,7 @@ def reshaped(found: cst.Tuple | cst.List, old: Shape, new: Shape, filler: str, r
 
 
 def _matched(old: Shape, new: Shape) -> Iterator[tuple[Literal["gone", "new"], int, str]]:
-    """What to do, from the last element to the first: take the one at a place away, or put one in."""
+    """Yield the edits, from the last element to the first: remove the one at a position, or insert one."""
     for kind, i1, i2, j1, j2 in reversed(SequenceMatcher(None, old, new, autojunk=False).get_opcodes()):
         if kind != "equal":
             for at in reversed(range(i1, i2)):

@@ -1,1 +1,1 @@
-"""What mends this? One planner: impacts and both trees in, rewrites or the reason why not out."""
+"""Plans fixes: takes impacts and both trees, returns rewrites or the reason why there are none."""

@@ -1,4 +1,4 @@
-"""What comes along with a value of upstream: the statement that makes it, and the import of its name."""
+"""Finds the statement that sets an upstream value and the import of its name, to be added with the value."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def made_by(name: str, place: ast.expr, new: Routine, old: Routine | None) -> li
 
 
 def _sliced(statement: ast.stmt, name: str) -> list[ast.stmt]:
-    """What a statement does to set a variable, branches included; nothing where it does not."""
+    """Return the part of a statement that sets a variable, branches included; empty where none does."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=target)]) if target == name:
             return [statement]
@@ -53,7 +53,7 @@ def _sliced(statement: ast.stmt, name: str) -> list[ast.stmt]:
 
 
 def expressions(statement: ast.stmt) -> list[ast.expr]:
-    """What a statement of ``made_by`` reads: its value, or its tests and values."""
+    """Return the expressions that a statement of ``made_by`` reads: its value, or its tests and values."""
     match statement:
         case ast.Assign(value=value):
             return [value]

@@ -1,4 +1,4 @@
-"""What the names of an upstream annotation need to mean the same in a file of ours."""
+"""Finds the imports that give the names of an upstream annotation the same meaning in a file of ours."""
 
 from __future__ import annotations
 

@@ -20,31 +20,31 @@ _answerers: dict[str, tuple[Phase, Answerer]] = {}
 
 
 class Phase(IntEnum):
-    """What an answer goes by, in the order in which answers are asked: the surest first."""
+    """The evidence behind an answer, in the order in which the answerers are tried: the surest first."""
 
     DEFINITION = auto()
-    """What upstream's own definition says now: the call, class or constructor has one right form."""
+    """Upstream's own definition as it is now: the call, class or constructor has one right form."""
 
     STANDING_IN = auto()
-    """What upstream passes to a function that stands in for its own."""
+    """The arguments that upstream passes to a function that replaces its own."""
 
     SHAPE = auto()
     """The shape that upstream's own values have now: what is returned, what tuples became."""
 
     COPY = auto()
-    """What upstream made of the statement that ours is a copy of."""
+    """Upstream's new form of the statement that ours is a copy of."""
 
     DELEGATION = auto()
-    """What a member that is gone handed on to."""
+    """The member that a removed member delegated to."""
 
     UPSTREAM_USERS = auto()
-    """What all of upstream's own users of a name use instead."""
+    """The replacement that all of upstream's own users of a name use."""
 
     SUBSTITUTE = auto()
     """The one expression that stands where upstream read a name."""
 
     RULE = auto()
-    """What the change itself says: a rule of patches needs no more."""
+    """The change itself: a rule of patches needs nothing more."""
 
     KEPT = auto()
     """Upstream's own definition as it was, kept in the backend."""

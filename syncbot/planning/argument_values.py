@@ -1,9 +1,9 @@
-"""What to pass for a parameter that upstream wants now: what upstream itself passes in the same place. The
-same place is the upstream method that the function around our call overrides, or that a monkey-patch puts it
-in the place of. An expression is taken over only if every name in it means the same in both: a parameter of
-both, an attribute that the object inherits, a local variable made by the same statement or unpacked by its
-name from the same thing, or a name that both modules bind to the same thing. What upstream makes by a
-statement of its own, or imports, comes along (``along``)."""
+"""Finds the value to pass for a parameter that upstream now wants: the expression that upstream itself passes
+in the same place. The same place is the upstream method that the function around our call overrides, or
+replaces by a monkey-patch. An expression is taken over only if every name in it means the same in both: a
+parameter of both, an attribute that the object inherits, a local variable made by the same statement or
+unpacked by its name from the same thing, or a name that both modules bind to the same thing. Values that
+upstream makes by a statement of its own, or imports, are added as well (``_along``)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from syncbot.planning.syntax_file import Routine
 
 
 class Surroundings(EnclosingFunction):
-    """What the expressions of upstream's function mean in ours."""
+    """The function around our call, with the meanings that upstream's expressions have in it."""
 
     def means_the_same(self, expression: ast.expr, function: UpstreamFunction) -> Value | None:
         """The expression, if it means here what it means in a method of upstream, with what comes along."""
@@ -54,7 +54,7 @@ class Surroundings(EnclosingFunction):
     def _of_name(
         self, name: ast.Name, expression: ast.expr, function: UpstreamFunction, depth: int
     ) -> Value | None:
-        """What a name in an expression of upstream's is here, with what comes along."""
+        """Return the value that a name of an upstream expression has here, with all that it needs."""
         theirs = parameters(function.node)
         if name.id in theirs[:1] and function.owner is not None:
             return Value(name.id) if self._inherits(expression, name, function) else None
@@ -79,7 +79,7 @@ class Surroundings(EnclosingFunction):
         return [self._meaning(statement.value, function, 0) for statement in found]
 
     def _along(self, name: ast.Name, function: UpstreamFunction, depth: int) -> Value | None:
-        """What makes a name of upstream's method known here that our function does not have."""
+        """Return a name that our function lacks, with the statements or the import that define it."""
         if self.routine is None or self.binds(name.id) or name.id in parameters(self.routine):
             return None
         old = self.old.node if self.old is not None else None

@@ -91,7 +91,7 @@ class BackendState:
         return self._walked[2].contracts
 
     def breaking(self, files: Set[str]) -> list[Finding]:
-        """What breaks in some files between both commits."""
+        """Return the findings that break some files between both commits."""
         missing = files - self._findings.keys()
         if missing:
             trees, contracts, _ = self._walked
@@ -104,7 +104,7 @@ class BackendState:
         return [finding for path in sorted(files) for finding in self._findings[path]]
 
     def lacking(self, files: Set[str]) -> Lacking:
-        """What the new upstream alone lacks of what some files rely on."""
+        """Return the needs of some files that the new upstream alone lacks, and the contracts it keeps."""
         missing = files - self._lacks.keys()
         if missing:
             trees = self._asked(missing)
@@ -171,21 +171,21 @@ class RewrittenState(BackendState):
         return {path: found for path, found in self._near.contracts.items() if path not in unlike}
 
     def breaking(self, files: Set[str]) -> list[Finding]:
-        """What breaks in some files; where nothing differs, what broke in the state before."""
+        """Return the findings that break some files; a file that does not differ keeps its old ones."""
         differing = files & self.differing
         for path in differing & self._near._findings.keys() - self._unlike:
             self._findings.setdefault(path, self._near._findings[path])
         return [*self._last.breaking(files - differing), *super().breaking(differing)]
 
     def lacking(self, files: Set[str]) -> Lacking:
-        """What the new upstream alone lacks of what some files rely on."""
+        """Return the needs of some files that the new upstream alone lacks, and the contracts it keeps."""
         for path in files & self._near._lacks.keys() - self._unlike:
             self._lacks.setdefault(path, self._near._lacks[path])
         return super().lacking(files)
 
 
 def reliance(contract: Contract) -> Reliance:
-    """What a contract is counted under."""
+    """Return the key under which a contract is counted: its file, scope and symbol."""
     return contract.place.location.file, contract.place.scope, contract.symbol
 
 

@@ -79,7 +79,7 @@ def _placed(call: ast.Call, old: Signature, new: Signature, rest: dict[str, str]
 
 
 def _starred(call: ast.Call, old: Signature, new: Signature, rest: dict[str, str]) -> list[str] | None:
-    """What is passed by place as it is, taken out of the rest; None where a star fills other places now."""
+    """Return the positional arguments, taken out of ``rest``; None where a star fills other places now."""
     named = {keyword.arg for keyword in call.keywords}
     places = [p.name for p in old.positional if p.name not in named]
     if places != [p.name for p in new.positional][: len(places)]:

@@ -45,7 +45,7 @@ def corresponding(
 def _pairs(
     theirs: Routine, before: Routine, ours: Routine
 ) -> Iterator[tuple[ast.expr, list[ast.expr], list[ast.expr]]]:
-    """What all functions call once, with what upstream's and ours pass in the places that both fill."""
+    """Yield each callee that all call once, with upstream's and our arguments in places that both fill."""
     was, mine = _calls(before), _calls(ours)
     for text, calls in _calls(theirs).items():
         if not len(calls) == len(was.get(text, ())) == len(mine.get(text, ())) == 1:

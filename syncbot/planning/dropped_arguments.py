@@ -1,4 +1,4 @@
-"""What upstream's own callers did with an argument when the guilty commit took its parameter away."""
+"""Finds the parameter that upstream's own callers pass instead of one that the guilty commit removed."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ class EnclosingFunction:
         return Value(name) if bound == 1 and name in set_before(routine, call) else None
 
     def rules(self, values: Iterable[Value]) -> tuple[Rule, ...] | None:
-        """What has to come along for these values, before the statement around; None where it cannot."""
+        """Return the imports and statements that these values need; None where they cannot be added."""
         every = list(values)
         imports = dict.fromkeys(rule for value in every for rule in value.imports)
         statements = dict.fromkeys(text for value in every for text in value.statements)

@@ -1,4 +1,4 @@
-"""What the plan says of each impact, as reports carry it; kept by what it depends on."""
+"""Finds the plan's fix of each impact, or the reason for none, for reports; caches them by their inputs."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ def planned_fixes(
     folder: Path,
     checker: Checker | None = None,
 ) -> PlannedFixes:
-    """What the plan says of impacts between two commits, kept in a folder for the next time: what a migration
-    with the same ``checker`` does. Without one, what only type checkers found is rewritten on their word."""
+    """Return the plan's fixes of impacts between two commits, those of a migration with the same ``checker``,
+    kept in a folder for the next time. Without a checker, findings of type checkers alone are trusted and
+    rewritten."""
     serious = [
         i
         for i in impacts

@@ -1,4 +1,4 @@
-"""What a function says by itself: its parameters, what it binds, and what stands before a place in it."""
+"""Facts that a function shows by itself: its parameters, the names it binds, statements before a place."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _Replaced(ast.NodeTransformer):
         self._texts = texts
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        """What stands in the place of a name."""
+        """Return the expression that replaces a name, or the name itself."""
         text = self._texts.get(node.id)
         return node if text is None else ast.parse(text, mode="eval").body
 
@@ -116,7 +116,7 @@ def binding(routine: Routine, name: str) -> list[str]:
 
 
 def unpacked(routine: Routine, name: str) -> str | None:
-    """What the variable is unpacked from, as text; None where it is not, or made otherwise."""
+    """Return the name or attribute that a variable is unpacked from, as text; None for other variables."""
     for node in every_node(routine):
         target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
         elements = target.elts if isinstance(target, ast.Tuple) else []
@@ -192,8 +192,8 @@ def set_before(routine: Routine, place: ast.AST) -> set[str]:
 
 
 def only_value(routine: Routine, name: str) -> ast.expr | None:
-    """What the one statement of a method that sets an attribute of the object sets it to; None where there
-    are several, or one that does not always run."""
+    """Return the value that a method's only assignment to an attribute of the object assigns; None where
+    there are several assignments, or one that does not always run."""
     first = next(iter(parameters(routine)), "")
     found = [
         node

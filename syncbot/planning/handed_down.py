@@ -69,7 +69,7 @@ def handed_down(
 def _passed_there(
     caller: Surroundings, place: ast.Call, called: str, name: str, new: Signature
 ) -> str | None:
-    """What upstream's method of one of our callers passes for a parameter, where it has its value there."""
+    """Return the argument that upstream's version of a caller passes, where our caller has its value."""
     if caller.routine is None or caller.new is None or place not in set(every_node(caller.routine)):
         return None
     found = [arguments(each, new) for each in calls_of(caller.new.node, {called})]
@@ -108,7 +108,7 @@ def _all_overridden(context: PlanningContext, own: Symbol, name: str) -> bool:
 
 
 def _receivers(routine: Routine, name: str) -> Iterator[str | None]:
-    """What a function reads a method of."""
+    """Yield the receivers on which a function reads a method; None for one that is not a dotted name."""
     for node in every_node(routine):
         if isinstance(node, ast.Attribute) and node.attr == name:
             yield dotted(node.value)

@@ -56,7 +56,7 @@ def _with(ours: ast.Call, theirs: ast.Call, signature: Signature, parameter: str
 
 
 def _signature(context: PlanningContext, around: Surroundings, called: ast.expr) -> Signature | None:
-    """What a call of upstream takes where ours makes the same one; None where that is something else."""
+    """Return the signature of an upstream callee where ours is the same one; None where it is not."""
     universe = context.pair.new
     match called:
         case ast.Attribute(value=ast.Name(id=receiver), attr=name):

@@ -42,8 +42,8 @@ class Broken:
 
 @dataclass(frozen=True)
 class Look:
-    """What the judges say of one state of the backend: what breaks, the words of what the new tree lacks, and
-    what contracts it keeps."""
+    """The judges' view of one state of the backend: its breaks, the words for everything that the new tree
+    lacks, and the contracts that it keeps."""
 
     broken: Counter[Broken]
     unkept: Mapping[Reliance, Counter[str]]
@@ -104,7 +104,7 @@ class Judge:
         return self._states[key]
 
     def _typed(self, texts: Mapping[str, str], asked: bool) -> frozenset[tuple[str, str]]:
-        """What breaks as the type checkers see it, by impact and file."""
+        """Return the breaks that the type checkers find, each by impact and file."""
         key = tuple(sorted(texts.items()))
         if not asked or self._checker is None:
             return frozenset()
@@ -127,14 +127,14 @@ def remaining(impact: Impact, look: Look) -> bool:
 
 
 def still_lacking(reliances: Set[Reliance], look: Look) -> Iterator[str]:
-    """What contracts lack of the new upstream that none of their kind keeps."""
+    """Yield the problems of these contracts in the new upstream, where none with the same key is kept."""
     for key in sorted(reliances):
         if key not in look.kept:
             yield from sorted(look.unkept.get(key, ()))
 
 
 def worse(before: Look, after: Look) -> list[tuple[str, str, str]]:
-    """What breaks now and did not: each with its file, symbol and words."""
+    """Return the breaks that are new, each with its file, symbol and words."""
     new = [
         (b.file, b.symbol, f"{b.kind} {b.subject}")
         for b in after.broken - before.broken

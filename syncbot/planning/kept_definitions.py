@@ -1,7 +1,7 @@
-"""What upstream no longer has, written as it was: whether its text still means the same, and what it imports.
-A definition can be kept if everything that it reads is still there: names that its module imported or defined
-and the new upstream has as the same kind of thing, attributes of the object that are set by the same
-statements, builtins, and what it binds itself."""
+"""Keeps definitions that upstream removed: checks whether their text still means the same, and finds their
+imports. A definition can be kept if everything that it reads still exists: names that its module imported or
+defined and the new upstream has as the same kind of thing, attributes of the object that the same statements
+set, builtins, and names that it binds itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer to an impact says: rewrites, or why there is none."""
+"""The answer to an impact: rewrites, or the reason why there are none."""
 
 from __future__ import annotations
 

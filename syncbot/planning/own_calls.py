@@ -58,7 +58,7 @@ def calls_at(context: PlanningContext, place: Location) -> Iterator[tuple[str, a
 
 
 def lost(context: PlanningContext, place: Location, parameter: str) -> Followed | Author:
-    """What the calls become when the function at a place loses a parameter; why not, where they cannot."""
+    """Return how the calls change when the function at a place loses a parameter, or why they cannot."""
     called = _called(place, context)
     if called is None:
         return Followed(Answer(()))
@@ -83,7 +83,7 @@ def gained(
     after: str | None,
     required: bool,
 ) -> Followed | Author:
-    """What the calls become when the function at a place takes another parameter, behind a certain one."""
+    """Return how the calls change when a function gains a parameter behind ``after``, or why they cannot."""
     called = _called(place, context)
     if called is None:
         return Followed(Answer(()))
@@ -221,7 +221,7 @@ def _bound_anew(context: PlanningContext, impact: Impact, file: str, call: ast.C
 
 
 def _passed_by_upstream(name: str, precedent: Precedent | None, around: Surroundings) -> Value | None:
-    """What upstream's own call passes for a parameter, where it means the same here."""
+    """Return the value that upstream's own call passes for a parameter, where it means the same here."""
     shown = precedent.after.get(name) if precedent is not None else None
     return around.means_the_same(shown, precedent.function) if precedent and shown is not None else None
 
@@ -252,7 +252,7 @@ def _hands_on(routine: Routine) -> bool:
 def _value(
     context: PlanningContext, impact: Impact, called: _Called, around: Surroundings, parameter: str
 ) -> Value | None:
-    """What upstream passes to its own function in the method that the one around our call overrides."""
+    """Return the value that upstream passes to its own function in the method that ours overrides."""
     signatures = context.signatures(impact, None)
     if signatures is None:
         return None

@@ -41,7 +41,7 @@ class Unwritten:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a migration does: the new texts by path, what they mend, what is left, and both looks."""
+    """The plan of a migration: new texts by path, the impacts they fix, those that are left, both looks."""
 
     rewritten: tuple[Rewritten, ...]
     unwritten: tuple[Unwritten, ...]

@@ -1,4 +1,4 @@
-"""What an answer may ask: the backend's syntax and contracts, and the upstream at both ends of the range."""
+"""Data for answers: the backend's syntax and contracts, and the upstream at both ends of the range."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class PlanningContext:
         return (routine, theirs) if theirs is not None else None
 
     def method(self, owner: str, name: str, *, new: bool) -> UpstreamFunction | None:
-        """What calling a method of an upstream class runs, at one end of the range."""
+        """Return the function that a call of an upstream class's method runs, at one end of the range."""
         universe = self.pair.new if new else self.pair.old
         home = self.pair.now(owner) if new else universe.resolve(owner)
         return self._function(universe, universe.member(home, name) if home is not None else None)

@@ -28,7 +28,7 @@ class SyntaxFile:
                 self.parents[child] = node
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What holds the node, innermost first."""
+        """Yield the nodes that contain a node, innermost first."""
         while (parent := self.parents.get(node)) is not None:
             yield parent
             node = parent

@@ -1,4 +1,4 @@
-"""What upstream's one caller passes of its own object, where ours has that object by a typed parameter."""
+"""Finds the value that upstream's only caller passes from its object, which ours has by a typed parameter."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a Python project says of itself: where its packages are, what it needs, how it is tested."""
+"""The metadata of a Python project: where its packages are, what it needs, how it is tested."""

@@ -25,7 +25,7 @@ _ENVIRONMENT = {
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """What two projects ask for that no version of a distribution, or of Python, is: each with its line."""
+    """Requirements of two projects, with their lines, that no version of a distribution or Python meets."""
 
     name: str
     ours: str

@@ -14,8 +14,8 @@ from syncbot.project_metadata.stated_requirements import Stated, constraints, me
 
 @dataclass(frozen=True, slots=True)
 class DeclaredWindow:
-    """What a project's metadata asks for of its upstream, in one requirement or, in different extras,
-    several; and the ``constraints`` that restrict that."""
+    """The versions of its upstream that a project's metadata allows, in one requirement or, in different
+    extras, several; and the ``constraints`` that restrict them."""
 
     requirements: tuple[Stated, ...]
     constraints: tuple[Stated, ...] = ()

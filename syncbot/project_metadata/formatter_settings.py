@@ -43,14 +43,14 @@ def formatter_settings(folder: Path) -> FormatterSettings:
 
 
 def _together(found: list[FormatterSettings]) -> FormatterSettings:
-    """What several tools say: the longest line, and the quotes of the first that has an opinion."""
+    """Return one setting for several tools: the longest line, and the quotes of the first with an opinion."""
     quotes = next((each.quotes for each in found if each.quotes != "preserve"), "preserve")
     width = max(each.width or USUAL_WIDTH for each in found)
     return FormatterSettings(width, quotes, all(each.magic_comma for each in found))
 
 
 def _said(folder: Path) -> Iterator[FormatterSettings]:
-    """What each tool is told in one folder."""
+    """Yield the settings of each tool in one folder."""
     project = _toml(folder / "pyproject.toml")
     ruffs = [_toml(folder / name) for name in _RUFF if (folder / name).is_file()]
     ruffs += [at(project, "tool", "ruff")] if isinstance(at(project, "tool", "ruff"), Mapping) else []

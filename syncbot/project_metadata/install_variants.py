@@ -1,4 +1,4 @@
-"""What a project requires only in some of the ways to install it: with an extra, or for some devices."""
+"""Requirements of a project that only some ways of installing it have: with an extra, or for some devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a project asks to be installed with it, and what its tests ask for besides."""
+"""The requirements that a project is installed with, and those that its tests have besides."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def installed_with(root: Path) -> InstalledWith:
 
 
 def _built_for_tests(built: Iterable[Requirement]) -> list[Requirement]:
-    """What the extra of tests asks for by the metadata that a build wrote."""
+    """Return the requirements of the extra for tests in the metadata that a build wrote."""
     of_extras = [r for r in built if not _applies(r, "")]
     found = ([Requirement(_plain(r)) for r in of_extras if _applies(r, name)] for name in _OF_TESTS)
     return next(filter(None, found), [])

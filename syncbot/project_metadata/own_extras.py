@@ -1,4 +1,4 @@
-"""What to install beside syncbot, for what it does with other packages: an index need not have syncbot."""
+"""Packages to install beside syncbot, for its work with other packages: an index need not have syncbot."""
 
 from __future__ import annotations
 

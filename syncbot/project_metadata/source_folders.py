@@ -168,7 +168,7 @@ def _modules(names: Sequence[str], folders: object) -> Iterator[Declared]:
 def _found(
     root: Path, where: Sequence[str], include: Sequence[str], exclude: Sequence[str]
 ) -> Iterator[Declared]:
-    """What setuptools' search finds: the packages in folders whose names fit patterns."""
+    """Yield the packages that setuptools' search finds: those in folders whose names fit patterns."""
     for folder in where:
         base = root / folder
         if ".." in PurePosixPath(folder).parts or PurePosixPath(folder).is_absolute() or not base.is_dir():

@@ -1,5 +1,5 @@
-"""What a project says that it needs, each requirement with the line that says it: in its metadata, with the
-extra that it belongs to, and in files of constraints."""
+"""The requirements that a project states, each with the line that states it: in its metadata, with the extra
+that it belongs to, and in files of constraints."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What was found, on GitHub: an issue a day, a pull request with the patches, a commit status."""
+"""Publishes findings on GitHub: an issue a day, a pull request with the patches, a commit status."""

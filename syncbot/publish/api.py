@@ -233,7 +233,7 @@ def _parsed(text: Any) -> Any:
 
 
 class _Answer(Document):
-    """What GitHub answers; what it lacks is an error of the surroundings."""
+    """An object in GitHub's answer; a missing key raises EnvironmentFailure."""
 
     def __missing__(self, key: str) -> Any:
         raise _strange()

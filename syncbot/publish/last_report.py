@@ -27,7 +27,7 @@ def last_covered(api: Api, name: str, label: str, today: date) -> dict[str, Cove
 
 
 def _in_comments(api: Api, name: str, issue: Document) -> dict[str, Covered]:
-    """What the comments of an issue's own author say: the mark stands in the last part."""
+    """Return the ranges that comments of the issue's own author cover; the mark is in the last part."""
     author = (issue.get("user") or {}).get("login")
     found: dict[str, Covered] = {}
     for comment in api.pages(f"/repos/{name}/issues/{issue['number']}/comments", {}):

@@ -1,4 +1,4 @@
-"""What ``syncbot apply`` changed in the working tree, as a pull request."""
+"""A pull request with the changes that ``syncbot apply`` made in the working tree."""
 
 from __future__ import annotations
 

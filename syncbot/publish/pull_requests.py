@@ -28,7 +28,7 @@ class Proposal:
 
     @property
     def marker(self) -> Marker:
-        """What its comments, and its part of the body, are found by."""
+        """The marker that identifies its comments, and its part of the body."""
         return Marker("pull", self.branch)
 
     def begin(self, content: str) -> str:
@@ -80,7 +80,7 @@ def publish(
 
 
 def _around(body: str, proposal: Proposal) -> tuple[str, str]:
-    """What people wrote before and after syncbot's part; all of it where that part is gone."""
+    """Return the text that people wrote before and after syncbot's part; all where that part is missing."""
     begin = re.escape(proposal.begin("CONTENT")).replace("CONTENT", r"\w+")
     end = re.escape(proposal.marker.text(1))
     found = re.search(rf"^{begin}$.*?^{end}[ \t]*$", body, re.MULTILINE | re.DOTALL)

@@ -23,8 +23,8 @@ class Remote:
     host: str = ""
 
     def environment(self) -> dict[str, str]:
-        """What git needs to be let in: the token as a header, which only that process knows. It replaces the
-        header of actions/checkout, since GitHub refuses two. No credential helper can store it."""
+        """The variables that let git in: the token as a header, which only that process knows. It replaces
+        the header of actions/checkout, since GitHub refuses two. No credential helper can store it."""
         parts = urlsplit(self.url)
         encrypted = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
         if self.token is None or not encrypted or parts.hostname != self.host:

@@ -24,7 +24,7 @@ _ABOUT = {"color": "5319e7", "description": "Written by syncbot"}
 
 
 class IssueText(Protocol):
-    """What an issue is to say, and what it is found by."""
+    """The text of an issue, and the marks by which it is found."""
 
     @property
     def text(self) -> str:
@@ -36,14 +36,14 @@ class IssueText(Protocol):
 
     @property
     def marker(self) -> Marker:
-        """What the issue is found by, beside its label."""
+        """The marker that identifies the issue, beside its label."""
 
     @property
     def since(self) -> str | None:
         """A moment before which the issue was not opened; None where nobody knows one."""
 
     def title(self) -> str:
-        """What the issue is called."""
+        """Return the title of the issue."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,8 @@ class Patience(GithubRetry):
         _pool: ConnectionPool | None = None,
         _stacktrace: TracebackType | None = None,
     ) -> Self:
-        """What is left to try. Raises EnvironmentFailure for too long a wait, github.GithubException for
-        another refusal, MaxRetryError after the last try."""
+        """Return the retries that are left. Raises EnvironmentFailure for too long a wait,
+        github.GithubException for another refusal, MaxRetryError after the last try."""
         given = (method, url, response, error, _pool, _stacktrace)
         if response is None or response.status not in _TOO_FAST:
             again = Retry.increment(self, *given)

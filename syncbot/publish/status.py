@@ -22,7 +22,7 @@ _TOLD = (Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT)
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What is said of a commit under a context, which names who says it."""
+    """The status of a commit under a context, which names who reports it."""
 
     sha: str
     context: str

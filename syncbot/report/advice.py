@@ -1,4 +1,4 @@
-"""What to do about an upstream commit in this project: patches to look at, lanes and tests to run."""
+"""Advises on an upstream commit in this project: patches to look at, lanes and tests to run."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def project_of(
 
 
 def advise(commit: Commit, impacts: Iterable[Impact], project: Project) -> tuple[Advice, ...]:
-    """What to do about a commit with these impacts; nothing where it has none and no patch answers it."""
+    """Return the advice on a commit with these impacts; nothing if it has none and no patch answers it."""
     serious = [i for i in impacts if i.verdict is not Verdict.NONE]
     symbols = {impact.symbol for impact in serious}
     answered = [patch.id for patch in project.patches if patch.answers(commit, symbols)]

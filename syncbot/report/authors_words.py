@@ -1,4 +1,4 @@
-"""What the author of a commit says it is for, from its subject and its description; nothing is added."""
+"""Reads the purpose of a commit from its author's subject and description; adds nothing."""
 
 from __future__ import annotations
 

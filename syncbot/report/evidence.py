@@ -1,4 +1,4 @@
-"""What a break can be checked by: upstream's change, our lines, and the proposed edit, each shown once."""
+"""The evidence for a break: upstream's change, our lines, and the proposed edit, each shown once."""
 
 from __future__ import annotations
 

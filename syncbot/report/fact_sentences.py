@@ -172,7 +172,7 @@ def _sentence(change: Change, words: Words) -> str:
 
 
 def _bases(change: Change, words: Words) -> str:
-    """What bases a class gains and loses; both lists where there is more to it, such as another order."""
+    """Return the bases that a class gains and loses; both lists if more changed, such as their order."""
     before, after = (_listed_bases(text) for text in (change.before, change.after))
     added = [literal(base) for base in after if base not in before]
     removed = [literal(base) for base in before if base not in after]
@@ -224,7 +224,7 @@ def short(change: Change) -> str:
 
 
 def parameters(parts: Iterable[tuple[str, str]], words: Words) -> str:
-    """What happened to the parameters of a function."""
+    """Return the changes to the parameters of a function."""
     found: dict[str, list[str]] = {}
     for what, name in parts:
         found.setdefault(what, []).append(literal(name))

@@ -27,7 +27,7 @@ class _Inert(RenderHook):
 
 
 class _InertPieces:
-    """What renders pieces of text, each made inert; rich's own control codes are no text."""
+    """A renderable whose pieces of text are each made inert; rich's own control codes pass unchanged."""
 
     def __init__(self, renderables: Sequence[ConsoleRenderable]) -> None:
         self._renderables = renderables

@@ -27,7 +27,7 @@ def kinds_page(config: Config) -> str:
 
 
 def kind_url(report: Report, kind: ChangeKind) -> str:
-    """What the page says of a kind; empty where no page is known."""
+    """Return the address of a kind's description; empty if no page is known."""
     return f"{report.kinds_page}#{kind}" if report.kinds_page else ""
 
 

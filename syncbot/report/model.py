@@ -1,4 +1,4 @@
-"""What a report carries: a range of commits, each with its importance, and what they mean for the backend."""
+"""The data of a report: a range of commits, each with its importance, and their effects on the backend."""
 
 from __future__ import annotations
 

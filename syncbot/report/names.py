@@ -1,4 +1,4 @@
-"""What commits, releases and ranges are called: a release by its version, a commit by its short sha."""
+"""Names of commits, releases and ranges: a release by its version, a commit by its short sha."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def counted(report: Report, words: Words) -> str:
 
 
 def named(commit: ReportCommit) -> str:
-    """What a reader knows a commit by: short sha, pull request and subject; of a release, its version and its
+    """Return the long name of a commit: short sha, pull request and subject; of a release, its version and
     day."""
     subject = one_line(commit.subject)
     if commit.release:
@@ -56,7 +56,7 @@ def named(commit: ReportCommit) -> str:
 
 
 def short_name(commit: ReportCommit) -> str:
-    """What a reader finds a commit by: its short sha and pull request, or its version."""
+    """Return the short name of a commit: its short sha and pull request, or its version."""
     return commit.release or commit.sha[:10] + (f" #{commit.pr}" if commit.pr is not None else "")
 
 

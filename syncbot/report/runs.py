@@ -1,4 +1,4 @@
-"""What running the backend showed, in a reader's words: of one impact, and of all that was run."""
+"""Words the results of running the backend: of one impact, and of the whole run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ran(impact: Impact, words: Words) -> str:
 
 
 def run_sentences(report: Report, words: Words) -> list[str]:
-    """What was run on both ends and what came of it, a sentence each; nothing where nothing was run."""
+    """Return the results of the imports and tests on both ends, as one text; empty if nothing ran."""
     run = report.run
     if run is None:
         return []

@@ -22,21 +22,21 @@ _VALUES = ("field-value", "attribute-value", "variable-value", "environment-chan
 
 
 def purpose(commit: ReportCommit, words: Words) -> Line:
-    """What an important commit is for, in one sentence of its author's description; empty where that has
-    none, for then the subject is all that is said."""
+    """Return the purpose of an important commit, in one sentence of its author's description; empty if there
+    is no description, because then the subject says it all."""
     first, _ = authors_words(commit)
     return (Piece(words("purpose", text=first)),) if first and commit.level != "low" else ()
 
 
 def said(commit: ReportCommit, words: Words) -> list[Line]:
-    """What else the author says, quoted."""
+    """Return the rest of the author's words, quoted."""
     first, others = authors_words(commit)
     more = others if commit.level != "low" else " ".join(filter(None, (first, others)))
     return [(Piece(words("author_says", text=more)),)] if more else []
 
 
 def summary(commit: ReportCommit, words: Words) -> list[Line]:
-    """What else the author says, and how many facts of each sort there are, as far as either is known."""
+    """Return the rest of the author's words, and the number of facts of each sort, if known."""
     return [*said(commit, words), *filter(None, [_counted(commit, words)])]
 
 
@@ -106,7 +106,7 @@ def scope(commit: ReportCommit, words: Words) -> Line:
 
 
 def insight(commit: ReportCommit, words: Words) -> Iterator[Line]:
-    """What changes technically, worst first; one sentence that says so where nothing visible does."""
+    """Yield the technical changes, worst first; one sentence that says so if none is visible."""
     yield from _told(commit, words, lambda change: True)
 
 
@@ -141,7 +141,7 @@ def _is_told_as_risk(change: Change) -> bool:
 
 
 def risks(commit: ReportCommit, words: Words) -> Iterator[Line]:
-    """What can fail a user of upstream, in the same order."""
+    """Yield the changes that can fail a user of upstream, in the same order."""
     if commit.facts is None:
         return
     public = [c for c in fact_sentences.without_doubles(commit.facts.changes) if c.public]
@@ -219,7 +219,7 @@ def _is_setting_changed(change: Change) -> bool:
 
 
 def advice(commit: ReportCommit, words: Words) -> Iterator[Line]:
-    """What to do here, with the commands."""
+    """Yield the advice for this project, with the commands."""
     for item in commit.advice:
         values = {"command": literal(item.command, 400), "subject": literal(item.subject)}
         yield line(words(f"advice_{item.kind}", **values))

@@ -93,7 +93,7 @@ def headline(report: Report, words: Words) -> str:
 
 
 def misfit(report: Report, words: Words) -> str | None:
-    """What the backend imports and the older end lacks, and which version fits best; None where it fits."""
+    """Return the imports that the older end lacks, and the version that fits best; None if it fits."""
     found = report.misfit
     if found is None:
         return None
@@ -124,7 +124,7 @@ def thinness(report: Report, words: Words) -> str | None:
 
 
 def unjudged(report: Report, words: Words) -> str | None:
-    """What could not be judged, in one sentence; None where nobody counted, or there is none."""
+    """Return a sentence that counts the uses nobody could judge; None if there are none, or no count."""
     covered = report.coverage
     if covered is None or not covered.objects + covered.unknown:
         return None
@@ -169,7 +169,7 @@ def known(report: Report) -> list[Impact]:
 
 
 def own_name(report: Report, words: Words) -> str:
-    """What the sources are called that a report is about."""
+    """Return the name of the sources that a report is about: backend or project."""
     return words("own_backend" if report.is_backend else "own_project")
 
 
@@ -211,8 +211,8 @@ def _breaking(report: Report, words: Words) -> str:
 
 
 def last_word(report: Report, words: Words) -> tuple[str, str] | None:
-    """What breaks and how much of it can be rewritten, and the command for it, which is empty where there is
-    none; None where nothing breaks."""
+    """Return a sentence on the breaks and how many of them can be rewritten, and the command for it, which is
+    empty if there is none; None if nothing breaks."""
     breaks = own(report, Verdict.BREAKS)
     if not breaks:
         return None
@@ -265,7 +265,7 @@ def meant(report: Report, commit: ReportCommit, words: Words) -> str:
 
 
 def marks(reports: Iterable[Report]) -> list[str]:
-    """What the next report finds this one by: comments that no reader sees, in one block."""
+    """Return the marks by which the next report finds this one: hidden comments, in one block."""
     lines = [report.covered.mark() for report in reports if report.covered is not None]
     return ["\n".join(lines)] if lines else []
 
@@ -276,7 +276,7 @@ def levels(report: Report) -> dict[str, int]:
 
 
 def testimony(impact: Impact, words: Words) -> str:
-    """What a witness showed, empty where none was run."""
+    """Return the result of a witness, empty if none was run."""
     told = impact.testimony
     return "" if told is None else f"{words(told.outcome)}: {reason(told.why, words.language)}"
 
@@ -296,5 +296,5 @@ def unread(report: Report, words: Words) -> list[tuple[str, str]]:
 
 
 def happens(impact: Impact, words: Words) -> str:
-    """What a change means for us."""
+    """Return the effect of a change on us."""
     return message(impact, words.language)

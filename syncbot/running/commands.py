@@ -62,7 +62,7 @@ class Measured:
 
     @property
     def digest(self) -> str:
-        """What a result depends on."""
+        """A digest of the lines, on which a result depends."""
         return hashlib.sha256(json.dumps(dict(sorted(self.lines.items()))).encode()).hexdigest()
 
 
@@ -83,7 +83,7 @@ class Stand:
 
     @property
     def digest(self) -> str:
-        """What the result of a run depends on."""
+        """A digest of everything that the result of a run depends on."""
         over = self.overlay.name if self.overlay is not None else ""
         code = package_digest("running/*.py")
         text = "\0".join((self.project.digest, self.installed.digest, over, code, f"{SECONDS} {IDLE}"))
@@ -275,7 +275,7 @@ def _how(done: Finished) -> str:
 
 
 def _lines(answers: Path) -> Iterator[_Said]:
-    """What a process noted; of a line that it had no time to end, nothing."""
+    """Yield the notes of a process; a line that it had no time to end is left out."""
     for line in answers.read_bytes().splitlines():
         try:
             yield msgspec.json.decode(line, type=_Said)

@@ -1,4 +1,4 @@
-"""What works on the older end and fails on the newer, each time it is run."""
+"""Modules and tests that work on the older end and fail on the newer, each time they are run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What is installed for an end of a range: the release of upstream that stands for it, or the nearest one
-with the Python files of the commit in the place of its own."""
+"""The distribution installed for an end of a range: the release of upstream at it, or the nearest one with
+the Python files of the commit in the place of its own."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class End:
 
     @property
     def shown(self) -> str:
-        """What is run, for the reader."""
+        """The installed release in words, and the commit whose Python files are laid over it, if any."""
         release = f"{self.distribution} {self.version}"
         return f"{release} with the Python files of {self.commit[:_SHORT]}" if self.overlaid else release
 

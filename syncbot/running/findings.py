@@ -183,7 +183,7 @@ def _shown_elsewhere(
 
 
 def _failure(name: str, text: str) -> Failure | None:
-    """What a traceback tells first."""
+    """Return the first cause that a traceback names; None where it names none."""
     events = parsed(name, [text.encode("utf-8", "replace")], ErrorLines())
     return next(iter(causes(folded(events))), None)
 

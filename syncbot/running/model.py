@@ -21,7 +21,7 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class FileRun(msgspec.Struct, frozen=True):
-    """What came of one file of tests: each test by its id (the file's own name where it could not be
+    """The result of one file of tests: each test by its id (the file's own name where it could not be
     collected), the processor seconds of all, and which of the measured lines were executed, by file, by what
     executed them: the file of tests, or a test."""
 

@@ -176,7 +176,7 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makemodule(module_path: Path) -> None:
-    """What a file of tests imports is executed by it."""
+    """Measure the imports of a file of tests as executed by that file."""
     _MEASURE.turn_to(str(module_path.relative_to(_TASK["root"]).as_posix()))
 
 

@@ -1,4 +1,4 @@
-"""What a program may ask, answered from what was judged before: values of JSON, bounded in size."""
+"""Answers for programs, from what was judged before: values of JSON, bounded in size."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Answers:
     _ranges: dict[tuple[str, str], JudgedRange] = field(default_factory=dict)
 
     def impacts(self, old: str, new: str, offset: int = 0) -> Value:
-        """What a range breaks or may break, worst first, a page at a time."""
+        """Return the impacts of a range, worst first, one page at a time."""
         found = self.range(old, new)
         order = list(Standing)
         every = [impact for each in found.commits for impact in each.impacts]
@@ -52,7 +52,7 @@ class Answers:
         }
 
     def commit(self, sha: str) -> Value:
-        """What one commit means: from a range that was judged, else judged against its parent."""
+        """Return the judgement of one commit: from a range that was judged, else against its parent."""
         found, judged = self.judged(sha)
         return {
             **commit_value(judged, found.contracts),
@@ -132,7 +132,7 @@ class Answers:
         }
 
     def triage(self, log: str, old: str | None = None, new: str | None = None) -> str:
-        """What failed in the text of a log, and the guilty commits of a range, as Markdown."""
+        """Return the failures in the text of a log, and the guilty commits of a range, as Markdown."""
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "run.log"
             file.write_text(log, encoding="utf-8", errors="backslashreplace")

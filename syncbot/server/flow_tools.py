@@ -30,7 +30,7 @@ def add_flow_tools(made: MCPServer, answers: Answers, affected: str) -> None:
         return text({"results": batch(answers, shas, affected)})
 
     def get_adaptation_guide(sha: str) -> str:
-        """What a commit breaks in the backend, with a task for each impact."""
+        """Explain what a commit breaks in the backend, with a task for each impact."""
         return guide(answers, sha)
 
     def get_cross_project_mapping() -> str:
@@ -42,7 +42,7 @@ def add_flow_tools(made: MCPServer, answers: Answers, affected: str) -> None:
         return text(interface(_rows(answers)))
 
     def get_patch_catalog(category: str | None = None) -> str:
-        """What the backend puts in the place of upstream's names, by file; of one category, files with it."""
+        """List the upstream names that the backend replaces, by file; of one category, in files with it."""
         return text(catalogue(_rows(answers), category))
 
     def get_pending_adaptations() -> str:
@@ -135,7 +135,7 @@ def mapping(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def interface(rows: Sequence[Row]) -> dict[str, Any]:
-    """What is overridden or subclassed, and how often each kind of reliance occurs."""
+    """Return the names that are overridden or subclassed, and how often each kind of reliance occurs."""
     kinds: dict[str, int] = {}
     for row in rows:
         kinds[row.kind] = kinds.get(row.kind, 0) + len(row.places)

@@ -33,11 +33,11 @@ def server(answers: Answers, version: str) -> MCPServer:
     made = MCPServer("syncbot", instructions=_HOW, version=version)
 
     def impacts(old: Old, new: New, offset: Offset = 0) -> str:
-        """What the commits of a range break, or may break, in the backend; worst first."""
+        """List what the commits of a range break, or may break, in the backend; worst first."""
         return text(answers.impacts(old, new, offset))
 
     def commit(sha: str) -> str:
-        """What one commit means: its impacts, the proof that it is harmless, or that nothing is sure."""
+        """Explain a commit's meaning: its impacts, the proof that it is harmless, or that nothing is sure."""
         return text(answers.commit(sha))
 
     def contract(id: str, offset: Offset = 0) -> str:
@@ -57,7 +57,7 @@ def server(answers: Answers, version: str) -> MCPServer:
         return text(answers.explain(symbol))
 
     def triage(log: str, old: str | None = None, new: str | None = None) -> str:
-        """What failed in a log, and the guilty commits after old up to new."""
+        """Explain what failed in a log, and name the guilty commits after old up to new."""
         return answers.triage(log, old, new)
 
     def plan(old: Old, new: New, offset: Offset = 0) -> str:

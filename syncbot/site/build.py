@@ -229,7 +229,7 @@ class _Maker:
         yield "search.html", page
 
     def _entries(self) -> Iterator[SearchEntry]:
-        """What can be found: first what is ours, then commits, newest first, each once."""
+        """Yield the entries of the search: first the project's, then commits, newest first, each once."""
         for told in self._known.patches:
             patch = told.patch
             yield SearchEntry("patch", patch.id, f"{patch.reason} {patch.symbol}", f"patches/{patch.id}.html")
@@ -272,7 +272,7 @@ class _Maker:
 
 
 def _overview(matrix: Matrix, heat: HeatMap) -> dict[str, object]:
-    """What the first page says of the matrix: the heat map, how much passed, and what did not."""
+    """Return the first page's values about the matrix: the heat map, how much passed, and the failures."""
     shows = {lane.tag: heat.shown(matrix, lane) for lane in matrix}
     passed = {tag: found.count("pass") for tag, found in shows.items()}
     possible = {

@@ -1,4 +1,4 @@
-"""What a page on a finding shows beside the impact: our lines as they are, and the proposed edit of them."""
+"""Parts of a page on a finding beside the impact: our lines as they are, and the proposed edit of them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _COLUMNS, _PARTS = 44, 10  # What fits beside each other on a wide screen.
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """What a project simulates: the runners of each case, and the groups that readers see cases in."""
+    """The cases that a project simulates: the runners of each, and the groups that readers see cases in."""
 
     runners: Mapping[str, Sequence[str]] = field(default_factory=dict)
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What has one cell for each lane: a case on all its runners, or another check."""
+    """A column, with one cell for each lane: a case on all its runners, or another check."""
 
     name: str
     runs: tuple[Run, ...]

@@ -30,7 +30,7 @@ class SiteContent:
 
 @dataclass(frozen=True, slots=True)
 class SearchEntry:
-    """What can be searched for; ``kind`` is the catalogue's, ``url`` relative to the site's root."""
+    """An entry of the search; ``kind`` is the catalogue's, ``url`` relative to the site's root."""
 
     kind: str
     title: str

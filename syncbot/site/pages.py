@@ -86,7 +86,7 @@ def anchor(column: Column) -> str:
 
 
 def cell_label(column: Column, lane: Lane, words: Words, matrix: Matrix) -> str:
-    """What a cell of the heat map says: check, lane, and state, of each runner if there are any."""
+    """Return the label of a cell of the heat map: check, lane, and state, of each runner if there are any."""
     runs = claimed_runs(column, lane, matrix)
     states = [f"{run.runner} {words(f'site_{lane.shown(run.check)}')}".lstrip() for run in runs]
     shown = words("list_and").join(states)
@@ -104,7 +104,7 @@ def claims_any(group: Group, lane: Lane, matrix: Matrix) -> bool:
 
 
 def group_name(group: Group, words: Words) -> str:
-    """What a group of columns is called; a further part of a large one is numbered."""
+    """Return the name of a group of columns; a further part of a large one is numbered."""
     name = words("site_other_cases") if group.name is None else group.name or words("site_group_checks")
     return name if group.part == 1 else f"{name} ({group.part})"
 

@@ -1,4 +1,4 @@
-"""What a page about a patch shows beside the patch: its diff on each lane, and its history."""
+"""Parts of a page about a patch beside the patch itself: its diff on each lane, and its history."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HISTORY = 100
 
 @dataclass(frozen=True, slots=True)
 class LaneDiff:
-    """What a patch does to the sources on lanes where it does the same; ``problem``: why it does nothing."""
+    """The diff of a patch on the lanes where it is the same; ``problem``: why the patch changes nothing."""
 
     lanes: tuple[Lane, ...]
     direction: Direction

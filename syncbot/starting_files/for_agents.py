@@ -1,4 +1,4 @@
-"""What a coding agent reads in a project that syncbot looks after."""
+"""Texts for a coding agent in a project that syncbot looks after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was found in a project, and the files that are made from it."""
+"""Findings about a project, and the files that are made from them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class FollowedRelease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What a project is. ``package`` is its import package, ``releases`` those of the upstream that it may
-    run with, the newest first; ``baseline`` is the one that its sources are for."""
+    """The findings about a project. ``package`` is its import package, ``releases`` those of the upstream
+    that it may run with, the newest first; ``baseline`` is the one that its sources are for."""
 
     distribution: str | None
     package: str

@@ -1,4 +1,4 @@
-"""What releases of an upstream say of themselves in their metadata."""
+"""Facts about an upstream from the metadata of its releases."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _PYTHON = ">=3.10"
 
 @dataclass(frozen=True)
 class UpstreamFacts:
-    """What an opened upstream says of itself: its import packages, the versions that the package index has,
-    and the address of its repository."""
+    """Facts about an opened upstream: its import packages, the versions that the package index has, and the
+    address of its repository."""
 
     packages: Sequence[str]
     versions: Sequence[Version]

@@ -1,4 +1,4 @@
-"""What each commit of a range means for the backend."""
+"""The judgement of each commit of a range for the backend."""
 
 from __future__ import annotations
 

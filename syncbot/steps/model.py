@@ -1,4 +1,4 @@
-"""What a plan of steps says: of each commit what it means, of each step what is done and what is left."""
+"""A plan of steps: the meaning of each commit, and the edits and remaining work of each step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from syncbot.upstream.model import Commit
 
 
 class Standing(StrEnum):
-    """What a commit means for the backend. ``harmless`` is proven, ``unsaid`` is neither."""
+    """The meaning of a commit for the backend. ``harmless`` is proven, ``unsaid`` is neither."""
 
     BREAKS = "breaks"
     AT_RISK = "at-risk"
@@ -47,7 +47,7 @@ class Step:
 
     @property
     def impacts(self) -> tuple[Impact, ...]:
-        """What its commits break, or may break."""
+        """The impacts of its commits."""
         return tuple(impact for each in self.commits for impact in each.impacts)
 
 

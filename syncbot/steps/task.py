@@ -129,7 +129,7 @@ def _name(impact: Impact) -> str:
 
 
 def _elsewhere(trees: Trees, commit: Commit, impact: Impact) -> Iterator[str]:
-    """What the commit changes where the same names are used, other than the symbol's own text."""
+    """Yield the commit's changes where the same names are used, other than those of the symbol's own text."""
     if not commit.parents:
         return
     name = _name(impact)

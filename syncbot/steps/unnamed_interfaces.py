@@ -1,4 +1,4 @@
-"""What a backend may meet of upstream without a contract: requirements, operators, options of commands."""
+"""Upstream's parts that a backend may meet without a contract: requirements, operators, command options."""
 
 from __future__ import annotations
 

@@ -1,2 +1,1 @@
-"""What a lane's run of a plugin's tests says beside that of the release: differences, their causes and
-classes."""
+"""Differences between a lane's run of a plugin's tests and that of the release: their causes and classes."""

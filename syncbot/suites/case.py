@@ -18,8 +18,8 @@ Class = Literal["lane", "pins", "environment", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a rule shows: the class, and by what, in one line, and the ``rewrites`` of a test that follow.
-    Groups of the same words have one cause."""
+    """The result of a rule: the class, the reason in one line, and the ``rewrites`` of a test that follow.
+    Groups with equal results have one cause."""
 
     class_: Class
     reason: str
@@ -37,7 +37,7 @@ class Case:
 
     @property
     def cause(self) -> Cause:
-        """What stopped the first of the tests."""
+        """The cause that stopped the first of the tests."""
         return self.group.cause
 
     @property

@@ -20,7 +20,7 @@ CLASSES: tuple[Class, ...] = ("lane", "undecided", "pins", "environment")
 
 
 class Decision(Document):
-    """What a person says of a group."""
+    """A person's decision about a group."""
 
     cause: str
     where: str = ""
@@ -46,7 +46,7 @@ class Classed:
 
 
 def load(file: Path) -> Decisions:
-    """What people decided, in a file; nothing where there is none. Raises ConfigurationError."""
+    """Return the decisions of people in a file; none without the file. Raises ConfigurationError."""
     if not file.is_file():
         return Decisions()
     return yaml_documents.parse(document_text(file), Decisions, "classes of differences", str(file))
@@ -85,7 +85,7 @@ def _largest_first(found: Iterable[Classed]) -> list[Classed]:
 
 
 def unused(groups: Sequence[Group], decisions: Decisions) -> list[Decision]:
-    """What people decided of groups that are there no more."""
+    """Return the decisions about groups that no longer exist."""
     there = {(group.message, group.where) for group in groups}
     return [each for each in decisions.differences if (each.cause, each.where) not in there]
 

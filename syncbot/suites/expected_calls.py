@@ -38,7 +38,7 @@ def arguments(text: str) -> tuple[list[str], dict[str, str]]:
 
 
 def _parts(text: str) -> list[str]:
-    """What commas part that stand in no brackets and no quotes."""
+    """Return the parts of a text between the commas that are outside brackets and quotes."""
     parts, depth, quote = [""], 0, ""
     for at, sign in enumerate(text):
         if quote:
@@ -58,7 +58,7 @@ def _parts(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """What a call has more than another: names, or how many arguments by position there are then."""
+    """The arguments that a call adds to another: names, and how many it then has by position."""
 
     names: tuple[str, ...]
     positional: int
@@ -72,7 +72,7 @@ class _Added:
 
 
 def _added(expected: str, actual: str) -> _Added | None:
-    """What an actual call has more than the expected one; None where they differ in anything else."""
+    """Return the arguments that an actual call adds to the expected one; None where they differ otherwise."""
     (before, named), (after, others) = arguments(expected), arguments(actual)
     same = after[: len(before)] == before and all(others.get(name) == value for name, value in named.items())
     names = tuple(name for name in others if name not in named)

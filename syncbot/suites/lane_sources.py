@@ -1,4 +1,4 @@
-"""What rules ask of one end, the release or a lane, with its tests and its upstream: read, never run."""
+"""The sources of one end, the release or a lane, for rules: with its tests and upstream, read, never run."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ class LaneSources:
         return found
 
     def signatures(self, dotted: str) -> tuple[Signature, ...]:
-        """What a function, a method (its receiver left out) or a class takes; empty where that cannot be
-        seen."""
+        """Return the signatures of a function, a method (without its receiver) or a class; empty where they
+        cannot be seen."""
         symbol = self.universe.resolve(dotted)
         if symbol is None:
             return ()

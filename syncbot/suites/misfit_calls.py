@@ -27,8 +27,8 @@ _LOCAL = ".<locals>."
 
 @dataclass(frozen=True, slots=True)
 class _Misfit:
-    """What an error says of a call: what was called, and which argument it does not take, which ones it
-    lacks, or how many were given by position, its object included. Of other errors nothing of these."""
+    """An error about a call: the callable, and the argument that it does not take, the ones that are missing,
+    or how many were given by position, the receiver included. Other errors have only the callable."""
 
     called: str
     unexpected: str = ""
@@ -44,7 +44,7 @@ class _Misfit:
         return signature.has("*") or self.given <= len(signature.positional) + is_method
 
     def said(self, signature: Signature) -> str:
-        """What a signature does not grant, in words."""
+        """Return in words how a signature does not fit the call."""
         if self.unexpected:
             return f"no longer takes {self.unexpected}"
         if self.missing:
@@ -80,7 +80,7 @@ def _told(message: str) -> _Misfit | None:
 
 
 def _of_test(case: Case, told: _Misfit, known: Sequence[str]) -> Shown | None:
-    """What a test calls as upstream took it before: upstream's own, or the plugin's that follows upstream."""
+    """Return ``pins`` where a test calls upstream, or the plugin's function that follows it, as before."""
     if not (told.unexpected or told.missing or told.given):
         return None
     reasons: dict[str, tuple[Rule, ...]] = {}
@@ -110,8 +110,8 @@ def _fits(end: LaneSources, name: str, told: _Misfit) -> bool:
 
 
 def _followed(case: Case, name: str, told: _Misfit) -> str | None:
-    """What of upstream the plugin's function follows, if that took the call before and takes it no more:
-    what it overrides, or what has the same parameters at both ends."""
+    """Return the upstream function that the plugin's function follows, if it took the call before and no
+    longer does: the one that it overrides, or one that has the same parameters at both ends."""
     above, before = case.lane.follows(name), case.release.follows(name)
     if above is None or before is None:
         # A class is often called as upstream's, with something before.
@@ -142,7 +142,7 @@ def _parameters(end: LaneSources, name: str) -> list[tuple[str, str]]:
 
 
 def _of_stand_in(case: Case, told: _Misfit) -> Shown | None:
-    """What a test put in the place of something real, which takes the call."""
+    """Return ``pins`` where a test's stand-in refuses a call that the real function takes; else None."""
     frame = next((each for each in reversed(case.cause.frames) if not case.is_of_test(each)), None)
     real = case.lane.called(frame) if frame is not None and case.is_known(frame) else None
     if real is None or frame is None:
@@ -155,8 +155,8 @@ def _of_stand_in(case: Case, told: _Misfit) -> Shown | None:
 
 
 def _of_plugin(case: Case, frame: Frame, told: _Misfit, known: Sequence[str]) -> Shown | None:
-    """What the plugin calls: the lane is wrong where it writes down what it passes and the real thing does
-    not take that."""
+    """Return ``lane`` where the plugin writes a call with all its arguments and the real function does not
+    take them; else None."""
     found = expression_at(case.lane.text(frame.file), frame)
     if found is None or not isinstance(found[0], ast.Call) or not is_plain(found[0]):
         return None

@@ -127,8 +127,8 @@ def _gone_member(case: Case, owner: str, name: str) -> str | None:
 
 
 def _asked_by_plugin(case: Case, owner: str, name: str) -> Shown | None:
-    """What the plugin itself asks for: the lane is wrong, unless the test put something in the place of the
-    real thing, which has it."""
+    """Return ``lane`` where the plugin itself asks for a missing name, ``pins`` where the test replaced the
+    real module, which has it; else None."""
     frame, lane = case.frame, case.lane
     assert frame is not None
     is_class = lane.class_(owner) is not None

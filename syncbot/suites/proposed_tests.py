@@ -35,8 +35,8 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What was proposed for a lane and written into a folder, the tests that pin the old upstream in files of
-    it, and what stops some of them even then."""
+    """The changes of tests that were proposed for a lane and written into a folder: their files, the tests in
+    these that pin the old upstream, and the groups that fail even with the changes."""
 
     folder: Path
     files: tuple[str, ...]
@@ -61,15 +61,15 @@ class Proposed:
 
 @dataclass(slots=True)
 class Pinning:
-    """What pins the old upstream in a file of tests: the groups, and the tests."""
+    """The groups and the tests that pin the old upstream in a file of tests."""
 
     groups: list[Classed] = field(default_factory=list)
     nodes: list[str] = field(default_factory=list)
 
 
 def pinning(groups: Iterable[Classed]) -> dict[str, Pinning]:
-    """What pins the old upstream, by the files that stand in the way: those of the tests, and what else was
-    running, such as a module of helpers."""
+    """Return the groups and tests that pin the old upstream, by file: the files of the tests, and all others
+    in their tracebacks, such as a module of helpers."""
     found: dict[str, Pinning] = {}
     for each in groups:
         for difference in each.group.differences if each.class_ == "pins" else ():

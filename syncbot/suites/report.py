@@ -1,4 +1,4 @@
-"""What is said of a run of tests: counts, differences by cause, and which of them reading had told."""
+"""The report on a run of tests: counts, differences by cause, and which of them reading had predicted."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _MISSING_MODULE = re.compile(r"No module named '([\w.]+)'")
 
 
 def _environment(case: Case) -> Shown | None:
-    """What is not installed, and what is elsewhere."""
+    """Return ``environment`` for a package that is not installed, and for a file or machine elsewhere."""
     missing = _MISSING_MODULE.search(case.cause.message)
     if case.kind == "ModuleNotFoundError" and missing:
         top = missing[1].partition(".")[0]
@@ -38,5 +38,5 @@ _RULES: tuple[Callable[[Case], Shown | None], ...] = (
 
 
 def shown(case: Case) -> Shown | None:
-    """What the first rule that is sure shows of a group; None where none is."""
+    """Return the result of the first rule that is sure of a group; None where none is."""
     return next((found for rule in _RULES if (found := rule(case)) is not None), None)

@@ -17,7 +17,8 @@ _NATURES = {
 
 
 def lacking_member(case: Case) -> Shown | None:
-    """What the plugin or upstream asks for: a stand-in that lacks what the real class has ``pins``."""
+    """Return ``pins`` where a stand-in lacks a member that the real class has, ``lane`` where the plugin asks
+    for a member that the real class lacks or upstream no longer sets; else None."""
     asked, frame = case.cause.asked, case.frame
     if case.kind != "AttributeError" or asked is None or frame is None:
         return None

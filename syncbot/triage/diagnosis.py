@@ -1,4 +1,4 @@
-"""What a failure is traced back to."""
+"""The causes of failures: whose doing each is, the suspected commits, and how sure that is."""
 
 from __future__ import annotations
 

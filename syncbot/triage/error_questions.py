@@ -76,7 +76,7 @@ def _call(inquiry: Inquiry, symptom: Symptom, places: Sequence[Place]) -> Iterat
 
 
 def _caller(inquiry: Inquiry, symptom: Symptom, place: Place, method: str) -> Iterator[Question]:
-    """What upstream's own code passes to something that did not take it."""
+    """Yield a question: which arguments does upstream's own code pass to a callable that refused them?"""
     module = module_of(place.path, inquiry.trees.packages)
     if module is None:
         return
@@ -311,7 +311,8 @@ def _shape(homes: Sequence[str], name: str) -> Callable[[View], str | None]:
 
 
 def _parameters(homes: Sequence[str], method: str, symptom: Symptom) -> Callable[[View], str | None]:
-    """What a callable says of the parameters that an error names; without names, all that it takes."""
+    """Return the function that says which parameters of an error a callable takes or requires; without names,
+    all that it takes by position."""
 
     def ask(view: View) -> str | None:
         taken = signatures(view, homes, method)

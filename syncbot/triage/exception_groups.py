@@ -55,7 +55,7 @@ class ExceptionGroups:
             yield from self._told(column, trace)
 
     def finish(self) -> Iterator[Trace]:
-        """What was begun, as far as it got."""
+        """Yield the remaining traces; those of groups that are still open, as far as they were read."""
         yield from self._close(0)
         yield from self._alone
         self._groups, self._alone = {}, []

@@ -65,7 +65,7 @@ def _end(statement: ast.stmt) -> int:
 
 
 def _heads(statement: ast.stmt) -> Iterator[ast.AST]:
-    """What a statement does itself, without the statements in it."""
+    """Yield the parts of a statement outside its blocks; the statement itself where it has no block."""
     if not any(name in _BLOCKS for name in statement._fields):
         yield statement
         return

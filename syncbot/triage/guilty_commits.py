@@ -114,7 +114,7 @@ def _too_old(
 
 
 def _changed(facts: Sequence[Fact], *standings: Standing) -> Iterator[Clue]:
-    """What the facts that changed so say of the commits that changed them."""
+    """Yield a clue against the commit of each fact that changed in one of these ways."""
     for fact in facts:
         if fact.commit is not None and fact.standing in standings:
             yield Clue(fact.commit.sha, fact.strength, fact.reason, "symbol")
@@ -127,7 +127,7 @@ def _clues(
     error: Raised,
     facts: Sequence[Fact],
 ) -> Iterator[Clue]:
-    """What speaks against commits of the range. Git is asked who wrote a line where nothing else is sure."""
+    """Yield clues against commits of the range. Git is asked who wrote a line if no other clue is strong."""
     known = {*case.trees.packages, *case.trees.backend.packages}
     if nobody_blamed.foreign_package(symptom, error, known):
         yield from _written(case, places)

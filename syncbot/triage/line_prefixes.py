@@ -1,4 +1,4 @@
-"""What stands before the text of a line of a log: colours, runners, processes and loggers, as a grammar."""
+"""Prefixes of the text of a log's line, as a grammar: colours, runners, processes and loggers."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def _strength(
 
 
 def _place_strength(here: set[tuple[str, int]], lines: set[tuple[str, int]], deepest: Place | None) -> float:
-    """What the lines of an impact say: one of the traceback's, its deepest of ours, or one near that."""
+    """Return how well an impact's lines fit: the traceback's deepest of ours, another, or one near it."""
     if here & lines:
         return 0.4 if deepest is not None and (deepest.path, deepest.frame.line) in here else 0.3
     near = deepest is not None and any(
@@ -90,7 +90,7 @@ def _place_strength(here: set[tuple[str, int]], lines: set[tuple[str, int]], dee
 
 
 def _word_strengths(impact: Impact, symptom: Symptom) -> dict[str, float]:
-    """What the words of an error have in common with an impact, by what it is."""
+    """Return how strongly an error's words match an impact, by part: ``kind``, ``name``, ``subject``."""
     found: dict[str, float] = {}
     if any(part in impact.kind for part in _FITTING.get(symptom.kind, ())):
         found["kind"] = 0.2

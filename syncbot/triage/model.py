@@ -1,4 +1,4 @@
-"""What logs contain: lines, frames, exceptions, and failures with the symptom of each."""
+"""The contents of logs: lines, frames, exceptions, and failures with the symptom of each."""
 
 from __future__ import annotations
 

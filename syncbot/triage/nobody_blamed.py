@@ -1,4 +1,4 @@
-"""What an error is where no commit of a range is blamed: the environment's, the plugin's own, or unknown."""
+"""Answers where no commit is blamed: the error is the environment's, the plugin's own, or unknown."""
 
 from __future__ import annotations
 

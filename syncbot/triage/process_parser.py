@@ -50,7 +50,7 @@ class Parser:
         yield from self._tracebacks.feed(line)
 
     def finish(self) -> Iterator[Trace]:
-        """What was begun, as far as it got."""
+        """Yield the remaining traces, as far as they were read."""
         yield from self._group.finish()
         yield from self._tracebacks.finish()
         yield from self._pytest.finish()

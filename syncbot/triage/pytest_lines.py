@@ -1,4 +1,4 @@
-"""What pytest prints of failures: long and short entries, one-line entries, and the summary."""
+"""The lines that pytest prints about failures: long and short entries, one-line entries, and the summary."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class PytestEntries:
             yield from self._other(text)
 
     def finish(self) -> Iterator[Trace]:
-        """What was begun, as far as it got."""
+        """Yield the remaining trace, as far as it was read."""
         yield from self._end()
         self._inside, self.test = False, ""
 

@@ -1,4 +1,4 @@
-"""What every format says of a triage besides its verdicts: the range, a failure's circumstances."""
+"""Parts of a triage that every format shows besides its verdicts: the range, a failure's circumstances."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def strays(triage: Triage) -> list[Failure]:
 
 
 def left_out(triage: Triage) -> str:
-    """What was not kept of the logs, in words; empty where all was."""
+    """Return in words how many exceptions of the logs were not kept; empty where all were."""
     number = triage.reading.left_out
     return f"not told, for there are too many: {_count(number, 'further exception')}" if number else ""
 

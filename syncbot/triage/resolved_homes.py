@@ -29,7 +29,7 @@ def resolved(view: View, homes: Sequence[str], kind: str) -> Symbol | None:
 
 
 def signatures(view: View, homes: Sequence[str], method: str) -> Sequence[Signature]:
-    """What the method of a class takes, or a function for no method; none where it is not known."""
+    """Return the signatures of a class's ``method``, or of a function if that is empty; none if unknown."""
     if not method:
         found = resolved(view, homes, "function")
         return function_signatures(found.functions, bound=False) if found is not None else ()

@@ -98,7 +98,7 @@ class Tracebacks:
                 yield from self._alone(line, text)
 
     def finish(self) -> Iterator[Trace]:
-        """What was begun, as far as it got."""
+        """Yield the remaining traces, as far as they were read."""
         self._end_error()
         yield from self._leave()
 

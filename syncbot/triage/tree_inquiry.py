@@ -90,7 +90,7 @@ class Fact:
 
     @property
     def standing(self) -> Standing:
-        """What the two answers say of the error."""
+        """At which ends the error can happen, by the two answers."""
         old, new = self.question.fails(self.before), self.question.fails(self.after)
         if self.before is None and self.after is None:
             return Standing.UNKNOWN
@@ -104,7 +104,7 @@ class Fact:
 
     @property
     def strength(self) -> float:
-        """What the change says; half of it where one end knows nothing of what is asked about."""
+        """The strength of the change as a clue; half of the question's where one end has no answer."""
         whole = self.before is not None and self.after is not None
         return self.question.strength if whole else self.question.strength / 2
 

@@ -12,7 +12,7 @@ _REASON = 200
 
 
 class Answer(StrEnum):
-    """What a verdict says, the most telling one first."""
+    """The answers of verdicts, the most telling one first."""
 
     UPSTREAM = "upstream"
     TOO_OLD = "too-old"
@@ -56,7 +56,7 @@ class Verdict:
 
 
 def verdict(triage: Triage, diagnosis: Diagnosis) -> Verdict:
-    """What is said of one cause."""
+    """Return the verdict about one cause."""
     answer = _ANSWERS[diagnosis.origin]
     if diagnosis.origin is Origin.UPSTREAM:
         return Verdict(answer, _broke(triage, diagnosis), _mend(triage, diagnosis), diagnosis.certainty)

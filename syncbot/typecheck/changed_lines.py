@@ -1,4 +1,4 @@
-"""What each commit of a range changed, line by line, from one ``git log``."""
+"""Reads the changes of each commit in a range, line by line, from one ``git log``."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _analyse(
     environment: Path | None,
     packages: Sequence[str] | None,
 ) -> TypecheckResult:
-    """What the engines find that can do all that is asked of them, and why the others cannot."""
+    """Return the findings of the engines that finish all their tasks, and why the others do not."""
     trees = [python_files(repository, sha) for sha in (span.old, span.new)]
     shape = layout(backend, trees, packages)
     if not shape.packages:
@@ -111,7 +111,7 @@ def _analyse(
 def _found(
     checker: Checker, engines: Sequence[Engine], trees: Sequence[Mapping[str, str]], span: Span, cache: Path
 ) -> TypecheckResult:
-    """What all of the engines find. Raises EngineFailed."""
+    """Return the findings of all of the engines. Raises EngineFailed."""
     backend, repository, shape = checker.backend, checker.repository, checker.layout
     said = checker.run([Task(engine, side) for engine in engines for side in (span.old, span.new)])
     pairs = zip(engines, said[::2], said[1::2], strict=True)
@@ -162,7 +162,7 @@ def _cases(
 
 
 def _blobs(commits: Sequence[Commit], prefixes: tuple[str, ...]) -> Iterator[str]:
-    """What ``git log -p`` reads, which a partial clone should fetch in one go."""
+    """Yield the blobs that ``git log -p`` reads, which a partial clone should fetch in one go."""
     for commit in commits:
         for file in commit.files:
             for path, blob in ((file.old_path, file.old_blob), (file.new_path, file.new_blob)):

@@ -61,7 +61,7 @@ def _finished(
 
 
 def _awake(process: subprocess.Popen[str], name: str) -> tuple[str, str]:
-    """What a process says until it ends. Raises EnvironmentFailure where it sleeps."""
+    """Return the output of a process when it has ended. Raises EnvironmentFailure if it sleeps."""
     used, asleep = _processor_ticks(process.pid), 0
     while True:
         try:
@@ -75,7 +75,7 @@ def _awake(process: subprocess.Popen[str], name: str) -> tuple[str, str]:
 
 
 def _processor_ticks(process: int) -> int | None:
-    """What a process has used of the processor, None where the system does not tell."""
+    """Return the processor time of a process, in ticks; None where the system does not report it."""
     try:
         fields = Path("/proc", str(process), "stat").read_text(errors="replace").rpartition(")")[2].split()
         return sum(map(int, fields[11:15]))
@@ -92,7 +92,7 @@ def failed(name: str, result: subprocess.CompletedProcess[str]) -> EnvironmentFa
 
 @cache
 def version(program: str) -> str:
-    """What ``program --version`` says, empty where it does not run."""
+    """Return the output of ``program --version``, empty if it does not run."""
     try:
         result = _finished([program, "--version"], Path.cwd(), os.environ)
     except EnvironmentFailure:

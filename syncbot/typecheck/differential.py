@@ -1,4 +1,4 @@
-"""What a checker says of the backend against one upstream commit, and what of it is new."""
+"""Finds a checker's diagnostics of the backend against one upstream commit, and the new ones among them."""
 
 from __future__ import annotations
 

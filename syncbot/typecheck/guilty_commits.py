@@ -166,7 +166,7 @@ def _lightened(signs: Mapping[Case, _Sign], checker: Checker, old: str, new: str
 def _ask(
     checker: Checker, asked: Sequence[tuple[str, Sequence[_Sign]]]
 ) -> list[dict[str, frozenset[Diagnostic]]]:
-    """What the engines of the signs say at each commit of the files that the signs stand in."""
+    """Return, for each commit, the diagnostics of the signs' engines in the files of the signs, by engine."""
     tasks: list[Task] = []
     owners: list[tuple[int, str]] = []
     for index, (commit, signs) in enumerate(asked):

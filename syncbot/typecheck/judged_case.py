@@ -36,13 +36,13 @@ class Case:
 
     @property
     def verdict(self) -> Verdict:
-        """What it means."""
+        """The verdict that its ground leads to."""
         return self.ground.verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a judge looks at: one finding of one name, and who found it."""
+    """The subject of a judge: one finding of one name, and the engines that found it."""
 
     finding: Finding
     place: Place

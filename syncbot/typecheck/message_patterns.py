@@ -15,7 +15,7 @@ from syncbot.typecheck.registry import executable
 
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What messages under a rule mean; groups are fields of a finding, ``name`` is one of ``names``."""
+    """The meaning of messages under a rule; groups are fields of a finding, ``name`` is one of ``names``."""
 
     rule: str
     problem: Problem
@@ -43,7 +43,7 @@ class MessagePatterns:
         return any(known.rule == rule for known in self.messages)
 
     def read(self, diagnostic: Diagnostic) -> Finding | None:
-        """What a diagnostic means, None for those that never mean an upstream change."""
+        """Return the finding that a diagnostic means, None for those that never mean an upstream change."""
         for known in self.messages:
             match = re.search(known.pattern, diagnostic.message) if known.rule == diagnostic.rule else None
             if match is not None:

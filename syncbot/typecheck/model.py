@@ -1,4 +1,4 @@
-"""What passes between the steps of differential type checking."""
+"""The data that the steps of differential type checking exchange."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Diagnostic:
 
 
 class Problem(StrEnum):
-    """What is wrong, in words that every checker shares."""
+    """The kind of a problem, in words that every checker shares."""
 
     MODULE_MISSING = "module missing"
     NAME_MISSING = "name missing from a module"
@@ -86,11 +86,11 @@ class Engine(Protocol):
         ...
 
     def diagnostics(self, job: Job) -> frozenset[Diagnostic]:
-        """What the checker says under the rules that `read` knows. Raises EnvironmentFailure."""
+        """Return the checker's diagnostics under the rules that `read` knows. Raises EnvironmentFailure."""
         ...
 
     def read(self, diagnostic: Diagnostic) -> Finding | None:
-        """What a diagnostic means, None for those that never mean an upstream change."""
+        """Return the finding that a diagnostic means, None for those that never mean an upstream change."""
         ...
 
 

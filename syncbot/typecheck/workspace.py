@@ -1,4 +1,4 @@
-"""What a checker reads: a copy of the backend's sources, and folders that hold one upstream commit each."""
+"""Prepares a checker's files: a copy of the backend's sources, and folders with one upstream commit each."""
 
 from __future__ import annotations
 

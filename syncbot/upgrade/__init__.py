@@ -1,1 +1,1 @@
-"""What a newer upstream means for a project beside what breaks."""
+"""The effects of a newer upstream on a project besides breaks."""

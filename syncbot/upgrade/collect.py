@@ -53,7 +53,7 @@ def upgrade(
 
 
 def _told(impacts: Iterable[Impact]) -> Iterator[str]:
-    """What impacts tell: of a symbol, whatever it is, no more need be said of its body."""
+    """Yield the identities that impacts report: each subject, and its symbol, whose body needs no notice."""
     for impact in impacts:
         if impact.verdict is not Verdict.NONE:
             yield _identity(impact.symbol, impact.details.subject or "")
@@ -61,7 +61,7 @@ def _told(impacts: Iterable[Impact]) -> Iterator[str]:
 
 
 def _identity(symbol: str, subject: str) -> str:
-    """What two accounts of one change share: a class is told of by what makes its objects, too."""
+    """Return the identity of a changed definition: ``__init__`` and ``__new__`` count as their class."""
     name = symbol.removesuffix(".__init__").removesuffix(".__new__")
     return name if not subject or name.rpartition(".")[2] == subject else f"{name}.{subject}"
 

@@ -12,8 +12,8 @@ _MAKERS = ("__init__", "__new__")
 
 
 def interface(nodes: Sequence[Node]) -> Hashable:
-    """What those who use some definitions of one name see of them, bodies left out. A variable has only its
-    annotation; a class has its bases, fields and how it is made."""
+    """Return the interface of the definitions of one name, as their users see it, without bodies. A variable
+    has only its annotation; a class has its bases, fields and how it is made."""
     return tuple(_interface(node) for node in nodes)
 
 

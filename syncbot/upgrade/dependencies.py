@@ -1,4 +1,4 @@
-"""What installing upstream needs, and what it gives others to load, at two ends of a range."""
+"""Upstream's requirements, versions of Python and entry points, compared at two ends of a range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an upgrade brings for the names that a project uses, and for what is installed beside it."""
+"""The effects of an upgrade on the names that a project uses, and on the packages installed beside it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from syncbot.contracts.model import Location
 
 
 class Topic(StrEnum):
-    """What a notice is about: what may act otherwise, or what a project can do without."""
+    """The topic of a notice: behaviour that may change, or an addition that a project can do without."""
 
     BEHAVIOURAL = "behavioural"
     OPTIONAL = "optional"
@@ -26,7 +26,7 @@ class Way(StrEnum):
 
 
 class Likeness(StrEnum):
-    """What became of a name between the ends."""
+    """How a name changed between the ends."""
 
     SAME = "same"
     SAME_SIGNATURE = "same-signature"
@@ -54,9 +54,9 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependency:
-    """What installing upstream needs or gives otherwise: ``what`` is ``requirement``, ``python`` or
-    ``entry-point``; an empty ``before`` or ``after`` says that there is none. ``ours`` is what the project
-    itself asks for of the same, ``conflict``: no version meets both at the newer end."""
+    """A requirement, version of Python or entry point of upstream that changed: ``what`` is ``requirement``,
+    ``python`` or ``entry-point``; an empty ``before`` or ``after`` means that there is none. ``ours`` is the
+    project's own requirement of the same, ``conflict``: no version meets both at the newer end."""
 
     what: str
     name: str
@@ -69,8 +69,8 @@ class Dependency:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upgrade:
-    """What is to be told of an upgrade. ``names`` are the upstream definitions that the project uses, each
-    with what became of it, in alphabetical order."""
+    """The notices of an upgrade, the changed dependencies, and ``names``: the upstream definitions that the
+    project uses, each with its likeness, in alphabetical order."""
 
     notices: tuple[Notice, ...] = ()
     dependencies: tuple[Dependency, ...] = ()

@@ -1,4 +1,4 @@
-"""What can be noticed of a name, found by registration: one module in :mod:`syncbot.upgrade.notices` each."""
+"""The notices about a name, found by registration: one module in :mod:`syncbot.upgrade.notices` each."""
 
 from __future__ import annotations
 

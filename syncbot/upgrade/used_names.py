@@ -41,13 +41,12 @@ class UsedName:
 
     @property
     def name(self) -> str:
-        """What a reader knows it by: the dotted name at the newer end where it is found there, else that at
-        the older one."""
+        """The dotted name for a reader: at the newer end where it is found there, else at the older one."""
         return (self.after if self.after is not None and self.kept else self.before).name
 
     @property
     def likeness(self) -> Likeness:
-        """What became of it."""
+        """How the definition changed."""
         if self.after is None or not self.kept:
             return Likeness.GONE
         before, after = self.before.nodes, self.after.nodes

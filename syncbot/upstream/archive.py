@@ -1,4 +1,4 @@
-"""What of an sdist or a wheel is worth keeping: Python sources and metadata, read without extracting."""
+"""Reads the Python sources and metadata of an sdist or a wheel, without extracting it."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class TreeFolder:
         return len(stale) + len(fresh)
 
     def _present(self) -> dict[str, str]:
-        """What the folder holds for certain; an interrupted or foreign form is wiped first."""
+        """Return the files that the folder surely holds; an interrupted or foreign form is wiped first."""
         state = self._state()
         if state is not None:
             return dict(state.files)

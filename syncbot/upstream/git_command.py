@@ -81,7 +81,7 @@ def refuse_unencrypted(url: str) -> None:
 
 
 def _subcommand(args: Sequence[str]) -> str:
-    """What git is asked to do, behind settings."""
+    """Return git's subcommand, which comes after settings."""
     if args[0].startswith("-"):
         return _subcommand(args[1 + (args[0] == "-c") :])
     return args[0]
@@ -204,8 +204,8 @@ class GitCommand:
 
 
 class _Told:
-    """What git tells beside its answer, a server's words among it: the last of it is kept, and a git that
-    tells too much is ended."""
+    """The text that git writes to its standard error, a server's words included: the end of it is kept, and a
+    git that writes too much is ended."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stderr is not None

@@ -1,4 +1,4 @@
-"""What of GitPython is used. Its import runs git: if that cannot start, an EnvironmentFailure says so."""
+"""The used parts of GitPython. Its import runs git: if that cannot start, an EnvironmentFailure says so."""
 
 from __future__ import annotations
 

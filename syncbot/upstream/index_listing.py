@@ -1,4 +1,4 @@
-"""What a package index offers of a distribution, and how that is kept between runs."""
+"""A package index's listing of a distribution, and how it is kept between runs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class IndexFile:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What the index offered of a distribution at a time (seconds since the epoch)."""
+    """The files that the index offered of a distribution at a time (seconds since the epoch)."""
 
     fetched: float
     files: tuple[IndexFile, ...]

@@ -1,4 +1,4 @@
-"""What the rest of syncbot knows of an upstream: commits, the files they change, blobs."""
+"""The model of an upstream for the rest of syncbot: commits, the files they change, blobs."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _iso_date(found: re.Match[str], text: str) -> date:
 
 
 def _approxidate(words: str, text: str, timezone: str | None) -> int:
-    """What git's approxidate makes of the words. `git config` needs no repository, and reports mistakes."""
+    """Return git's approxidate of the words. `git config` needs no repository, and reports mistakes."""
     environment = git_environment(Access.FOREIGN) | ({"TZ": timezone} if timezone else {})
     command = ["git", "-c", f"syncbot.when={words}", "config", "--type=expiry-date", "--get", "syncbot.when"]
     try:

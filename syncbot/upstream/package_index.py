@@ -103,7 +103,7 @@ class PackageIndex:
         return None
 
     def _described(self, distribution: str) -> dict[str, Any]:
-        """What the index's JSON API says of a distribution."""
+        """Return the answer of the index's JSON API about a distribution; empty where there is none."""
         url = re.sub(r"/simple/$", "/", self._address.url) + f"pypi/{canonicalize_name(distribution)}/json"
         with suppress(EnvironmentFailure, ValueError, RecursionError), self._get(url) as response:
             self._usable(response)

@@ -125,7 +125,7 @@ class Releases:
         return self._store.git_dir.with_suffix(".json")
 
     def _listing(self, named: Sequence[Version]) -> Listing:
-        """What the index lists: what it listed last where that is new enough and knows all named versions."""
+        """Return the index's listing: the kept one where it is new enough and has all named versions."""
         kept = listings.load(self._kept_at)
         knows = kept is not None and kept.versions().keys() >= {*named}
         if kept is not None and knows and 0 <= time.time() - kept.fetched < self.refresh_hours * 3600:

@@ -39,7 +39,7 @@ class Drift:
     definition: str = ""
 
     def lines(self) -> tuple[str, ...]:
-        """What is said of it: one line, and the difference."""
+        """Return the lines of its report: a heading, and the indented difference."""
         plural = "" if self.conflicts == 1 else "s"
         ending = f", {self.conflicts} conflict{plural}" if self.conflicts else ""
         head = (

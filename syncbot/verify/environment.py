@@ -75,8 +75,8 @@ def locked(
     cache: Path,
     meter: Meter = no_meter,
 ) -> LaneLock | None:
-    """What ``ensure`` would lock, with upstream built and the environment not installed; None where nobody
-    noted what upstream was built with. Raises EnvironmentFailure."""
+    """Return the lock that ``ensure`` would make, with upstream built and the environment not installed; None
+    where no record names the packages that built upstream. Raises EnvironmentFailure."""
     found = find(recipe, cache)
     if found is not None and found.lock is not None:
         return found.lock

@@ -1,4 +1,4 @@
-"""What is installed: the distributions of an environment and the parts beside it, without importing them."""
+"""Lists the distributions of an environment and the parts beside it, without importing them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def current_interpreter(environment: Mapping[str, str]) -> Path:
 
 
 def look(interpreter: Path, parts: Mapping[str, PartConfig]) -> Installed:
-    """What an interpreter has installed, by metadata. Raises UsageError for no Python, EnvironmentFailure."""
+    """Return the distributions of an interpreter, from their metadata, and the parts beside it. Raises
+    UsageError if it is no Python, EnvironmentFailure if it does not answer."""
     try:
         done = subprocess.run(
             [str(interpreter), "-c", _ASK],

@@ -59,12 +59,12 @@ class Installer:
 
     @property
     def sources(self) -> tuple[tuple[str, str], ...]:
-        """What of the configuration decides which build of a package is taken (part of a recipe)."""
+        """The settings that decide which build of a package is taken (part of a recipe)."""
         return package_sources(self.environment)
 
     @property
     def folders(self) -> list[Path]:
-        """What downloads are kept in, which foreign code may not change."""
+        """The folders of downloads, which foreign code may not change."""
         return [self.folder, Path(self.environment["UV_CACHE_DIR"])]
 
     def of_foreign_code(self, home: Path) -> dict[str, str]:
@@ -152,7 +152,7 @@ class Installer:
         self._uv(["pip", "install", *target, *requirements], log, ", ".join(requirements))
 
     def installed(self, python: Path, log: Path) -> tuple[str, ...]:
-        """What is installed, as ``name==version`` lines, sorted."""
+        """Return the installed distributions as sorted lines: ``name==version``, or ``name @ URL``."""
         log.unlink(missing_ok=True)
         self._uv(["pip", "freeze", "--python", str(python)], log, "the list of what is installed")
         lines = log.read_text(encoding="utf-8").splitlines()

@@ -42,7 +42,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a job: the digest of the environment that it ran in, an outcome for each check, and the
+    """The result of a job: the digest of the environment that it ran in, an outcome for each check, and the
     text of the environment's lock, if it has one."""
 
     environment: str

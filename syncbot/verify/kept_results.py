@@ -28,7 +28,7 @@ def file(cache: Path, config: Config, folder: Path, facts: Iterable[str]) -> Pat
 
 
 def recalled(cache: Path, file: Path, kind: type[Result]) -> Result | None:
-    """What was kept there, or None."""
+    """Return the result that the file keeps, or None."""
     known = sealed_values.recall(cache, file)
     return None if known is None else msgspec.json.decode(known, type=kind, dec_hook=_made)
 
@@ -40,7 +40,7 @@ def keep(cache: Path, file: Path, result: object) -> None:
 
 
 def _made(kind: type[Any], text: str) -> Any:
-    """What JSON has as a text alone, such as a version."""
+    """Make a value that JSON can only hold as text, such as a version."""
     return kind(text)
 
 

@@ -1,5 +1,5 @@
-"""What several upstream trees lack of what a project asks for: each judged on its own, and held against
-others for what no single tree shows."""
+"""Finds where upstream trees do not satisfy a project: each tree is judged on its own, then compared with
+others to find what no single tree shows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ References = Callable[[Mapping[str, Sequence[Violation]]], Mapping[str, Sequence
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """What a tree lacks for certain, and what depends on what analysis cannot settle; each place once."""
+    """The places that a tree certainly breaks, and those that analysis cannot settle; each place once."""
 
     breaks: tuple[Violation, ...]
     at_risk: tuple[Violation, ...]

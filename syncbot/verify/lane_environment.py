@@ -1,4 +1,4 @@
-"""What one lane of the matrix needs to run: its environment and its wheels."""
+"""Prepares the environment and the wheels that one lane of the matrix needs to run."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class SimulationSetup:
         return self._made(locked, distribution, lane)
 
     def _made(self, make: Callable[..., _Made], distribution: str, lane: Lane) -> _Made:
-        """What is made of the lane's recipe and of the release's source distribution."""
+        """Return the result of ``make`` for the lane's recipe and the release's source distribution."""
         with closing(open_index(self.config.index)) as index:
             sdist = published_source(distribution, str(lane.version), index, self.cache)
             recipe = self.recipe(distribution, sdist, lane)
@@ -98,7 +98,7 @@ class SimulationSetup:
         return self.recipe(distribution, sdist, lane).digest
 
     def recipe(self, distribution: str, sdist: IndexFile, lane: Lane) -> Recipe:
-        """What the lane's environment is made of. Raises ConfigurationError, EnvironmentFailure."""
+        """Return the recipe of the lane's environment. Raises ConfigurationError, EnvironmentFailure."""
         if sdist.sha256 is None:
             raise EnvironmentFailure(
                 f"the package index gives no sha256 of {sdist.filename}: it cannot be trusted"
@@ -141,7 +141,7 @@ class SimulationSetup:
         return lock
 
     def subject(self, lane: Lane, made: Generated) -> Subject:
-        """What of the lane is run: its wheel and those beside it, built now, and the wheels that it reads."""
+        """Return the subject of a lane's runs: its wheel, those beside it, built now, and those it reads."""
         wheels = self.wheels(lane)
         folder = self.cache / "lanes" / f"{lane.tag}-{made.digest[:16]}"
         if self.config.overlay is not None:

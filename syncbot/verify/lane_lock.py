@@ -39,7 +39,7 @@ class LaneLock:
 
     @property
     def pins(self) -> frozenset[str]:
-        """What is installed to run, as ``name==version``."""
+        """The packages that are installed to run, as ``name==version``."""
         return frozenset(_PIN.findall(self.run))
 
     def __str__(self) -> str:

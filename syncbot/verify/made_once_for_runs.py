@@ -1,4 +1,4 @@
-"""What runs read and a module makes for them, such as a compiled device: made once and kept in the cache."""
+"""Files that a module makes for runs, such as a compiled device: made once and kept in the cache."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _sources(wanted: MadeOnce, subject: Subject) -> dict[str, str]:
 
 
 def _version(command: list[str]) -> str:
-    """What a program says of its version, in one line."""
+    """Return the first line that a version command prints, or ``absent`` if there is none."""
     if shutil.which(command[0]) is None:
         return _ABSENT
     asked = subprocess.run(

@@ -1,4 +1,4 @@
-"""What changed files rely on that one upstream tree lacks, and that they did not rely on before."""
+"""Finds the uses in changed files that one upstream tree breaks and that the files did not have before."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ class _OthersRelyOnNothing(Accelerator):
 
 
 def new_violations(trees: Trees, commit: str, before: Mapping[str, bytes | None]) -> tuple[Violation, ...]:
-    """What the tree of a commit lacks of what files rely on now and did not before, sorted. ``before`` has
-    the former text by path of each changed file, None for a new one. Only these files are walked; where that
-    shows something, those too that name it: a test of the version or a replacement may make it no fault."""
+    """Return the violations of a commit's tree that files have now and did not have before, sorted.
+    ``before`` has the former text by path of each changed file, None for a new one. Only these files are
+    walked; if they show a violation, files that contain the symbol's name are walked too: a test of the
+    version or a replacement there may excuse it."""
     shown = list(_lacking(trees, commit, before.keys()))
     if shown:
         files = [
@@ -65,8 +66,7 @@ def _taken(known: Counter[tuple[str, str]], fault: tuple[str, str]) -> bool:
 
 
 def _lacking(trees: Trees, commit: str, paths: Set[str]) -> Iterator[tuple[Violation, str]]:
-    """What the tree of a commit lacks of what some files rely on, as if all their code ran there, each with
-    the symbol."""
+    """Yield the violations of some files in a commit's tree, each with its symbol, as if all code ran."""
     universe = trees.universe(trees.tree(commit))
     finder = FileFinder(trees.backend, universe, trees.packages, trees.knowledge, trees.own_names())
     for file in trees.backend.files:

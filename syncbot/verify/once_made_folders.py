@@ -21,9 +21,9 @@ def made_once(
     make: Callable[[Path], Path],
     meter: Meter = no_meter,
 ) -> Found:
-    """What ``look`` finds in ``target``, made first if nothing is there; others wait. ``make`` gets an empty
-    folder and returns one in it, which is renamed. Raises EnvironmentFailure, and what ``make`` raises; then
-    ``target`` is as it was."""
+    """Return the result of ``look`` for ``target``; if it finds nothing, make it first, while others wait.
+    ``make`` gets an empty folder and returns one in it, which is renamed. Raises EnvironmentFailure, and the
+    errors of ``make``; ``target`` is then as it was."""
     found = look()
     if found is not None:
         return found

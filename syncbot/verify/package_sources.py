@@ -113,5 +113,5 @@ _CHOOSING = (
 
 
 def package_sources(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """What in a uv process's environment decides on a package's build, without logins, which may change."""
+    """Return uv's variables that decide a package's build, without logins, which may change."""
     return tuple((name, _LOGIN.sub("//", environment[name])) for name in _CHOOSING if environment.get(name))

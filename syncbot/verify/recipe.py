@@ -1,4 +1,4 @@
-"""What a lane's environment is made of, and the digest that names it."""
+"""The inputs that decide a lane's environment, and the digest that names it."""
 
 from __future__ import annotations
 

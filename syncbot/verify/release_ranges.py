@@ -76,7 +76,7 @@ def _short(version: Version) -> str:
 
 
 def _above(last: Version, known: Sequence[Version]) -> str:
-    """What the requirement ends before: the next series, or the next release that fails."""
+    """Return the requirement's upper bound: the next series, or the next release that fails."""
     behind = next((version for version in known if version > last), None)
     if behind is None:
         return f"{last.major}.{last.minor + 1}"

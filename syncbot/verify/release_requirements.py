@@ -1,4 +1,4 @@
-"""What an upstream asks for at a commit, with the lines that say it."""
+"""Finds the requirements of an upstream at a commit, with the lines that state them."""
 
 from __future__ import annotations
 

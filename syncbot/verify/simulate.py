@@ -79,9 +79,9 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run said and when (ISO 8601); of a failure, the ``reason`` in one line and the ``log``. One that
-    was ended at a limit is ``undecided``. ``executed`` are the functions that it depends on, by
-    file, None if it did not tell; ``depends`` is the digest of what it depends on of the sources."""
+    """The result of a run and its time (ISO 8601); for a failure, the ``reason`` in one line and the ``log``.
+    A run that was ended at a limit is ``undecided``. ``executed`` are the functions that it depends on, by
+    file, None if the run did not report them; ``depends`` is the digest of the sources that it depends on."""
 
     passed: bool
     reason: str
@@ -96,13 +96,13 @@ class Outcome:
 
     @property
     def status(self) -> Literal["pass", "fail", "unknown"]:
-        """What may be claimed of the check."""
+        """The status that may be claimed for the check."""
         return "pass" if self.passed else "unknown" if self.undecided else "fail"
 
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """What watches a run: the text of a module that every process of it starts with, and its variables."""
+    """A watcher of a run: the text of a module that every process of it starts with, and its variables."""
 
     text: bytes
     variables: Mapping[str, str]
@@ -217,7 +217,7 @@ def _run(
 def _outcomes(
     stand: PreparedRun, batch: Sequence[Check], folder: Path, done: Finished | None
 ) -> dict[Check, Outcome]:
-    """What the files in ``folder`` say of each check, now; ``done`` is how the process ended, if it did."""
+    """Return each check's outcome, read now from ``folder``; ``done`` is how the process ended, if it did."""
     settings, log = stand.settings, folder / _LOG
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     outcomes = {}
@@ -242,7 +242,7 @@ def _outcomes(
 
 
 def _told(found: object) -> dict[str, tuple[str, ...]] | None:
-    """What a run said that it executed: names of functions by file. The import of a file is no name."""
+    """Return the functions that a run says it executed, by file, without imports; None if it says none."""
     if not isinstance(found, Mapping):
         return None
     return {str(file): tuple(sorted(str(name) for name in names if name)) for file, names in found.items()}

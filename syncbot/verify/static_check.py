@@ -41,8 +41,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class StaticResult:
-    """What a lane's upstream does not keep, sorted; ``drifts`` break nothing. ``moment`` is when that was
-    found; it is ``known`` where that was in a former run."""
+    """The problems of a lane with its upstream, sorted; ``drifts`` break nothing. ``moment`` is the time of
+    the check; ``known`` is true if the result is from a former run."""
 
     problems: tuple[Problem, ...]
     drifts: tuple[Drift, ...] = ()
@@ -59,8 +59,8 @@ def check_lane(
     meter: Meter = no_meter,
     force: bool = False,
 ) -> StaticResult:
-    """What the lane's upstream lacks of what ``folder`` relies on, and copies left behind. What was found
-    before stands while all that decides it is the same, but for ``force``. Raises UsageError,
+    """Return the problems of ``folder`` with the lane's upstream, and its outdated copies. A kept result is
+    used while all that decides it is the same, unless ``force`` is set. Raises UsageError,
     EnvironmentFailure."""
     baseline = matrix.baseline_lane
     versions = [str(lane.version), str(baseline.version)]
@@ -85,7 +85,7 @@ def check_lane(
 
 
 def problems(trees: Trees, baseline: str, lane: str) -> tuple[Problem, ...]:
-    """What a lane's upstream lacks of what its backend relies on, sorted."""
+    """Return the problems of the backend with a lane's upstream, sorted."""
     universe = trees.universe(trees.tree(lane))
     found = {str(each): each for each in (*_unsound(trees, lane), *_broken(trees, baseline, lane))}
     return tuple(

@@ -130,7 +130,7 @@ def _unpack(sdist: Path, target: Path) -> Path:
 
 
 def _build_requirements(source: Path) -> list[str]:
-    """What the sdist's pyproject.toml asks for before it can be built (PEP 518)."""
+    """Return the build requirements in the sdist's pyproject.toml (PEP 518)."""
     try:
         project = parsed_toml((source / "pyproject.toml").read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What one upstream tree does not keep of what the backend relies on there, its version tests decided."""
+"""Finds the uses in the backend that one upstream tree breaks, with the backend's version tests decided."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Violation:
 
 
 def violations(trees: Trees, commit: str) -> tuple[Violation, ...]:
-    """What the tree of a commit does not keep, sorted. Code that the project's own test of versions turns off
-    there relies on nothing; a commit without a version's tag is none of the versions that are tested."""
+    """Return the violations of a commit's tree, sorted. Code that the project's own version test turns off
+    there is not checked; a commit without a version's tag is none of the versions that are tested."""
     universe = trees.universe(trees.tree(commit))
     found: set[Violation] = set()
     for contract in trees.contracts(universe, commit):
@@ -38,16 +38,16 @@ def violations(trees: Trees, commit: str) -> tuple[Violation, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a tree breaks of what holds on another one, and what it puts at risk."""
+    """The uses that hold on another tree and that this one breaks, and those that it puts at risk."""
 
     breaks: tuple[Violation, ...]
     at_risk: tuple[Violation, ...]
 
 
 def held_against(trees: Trees, other: str, commit: str, name: str) -> Held:
-    """What the tree of a commit does not keep of what holds on the tree of an ``other`` one, each sorted: a
-    value that shifts to another parameter, an attribute, an operator. No single tree shows these. ``name`` is
-    how the other tree is called."""
+    """Return the uses that hold on the tree of ``other`` and that the tree of ``commit`` breaks or puts at
+    risk, each sorted: a value that shifts to another parameter, an attribute, an operator. No single tree
+    shows these. ``name`` is the name of the other tree in messages."""
     found: dict[Verdict, set[Violation]] = {Verdict.BREAKS: set(), Verdict.AT_RISK: set()}
     for finding in findings(trees, other, commit):
         if finding.verdict in found:

@@ -159,7 +159,7 @@ class _Folder(cst.CSTTransformer):
 
 
 def _with_parentheses_of(node: cst.BooleanOperation, rest: Folded) -> Folded:
-    """What is left of a condition; over several lines it needs the parentheses that were around all."""
+    """Return the rest of a condition; over several lines it gets the parentheses that were around all."""
     if isinstance(rest, bool) or not node.lpar or rest.lpar or "\n" not in code(rest):
         return rest
     return rest.with_changes(lpar=node.lpar, rpar=node.rpar)

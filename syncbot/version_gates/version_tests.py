@@ -45,7 +45,7 @@ class Gate:
             raise UsageError(f"{version!r} is not a version as gates have it, such as 0.31.0") from error
 
     def answer(self, text: str, version: Version) -> bool | None:
-        """What an expression, as syntax has it, is on a version; None where it is no gate."""
+        """Return the value of an expression, as syntax has it, on a version; None where it is no gate."""
         return VersionTests(self.expression, version).own(text)
 
     @property

@@ -67,7 +67,7 @@ class _Text:
 def _merged(
     old: _Text, was: Sequence[ast.stmt], new: _Text, now: Sequence[ast.stmt], path: str
 ) -> Iterator[tuple[int, int, tuple[str, list[str]], tuple[str, list[str]]]]:
-    """What differs between two blocks: the old lines, and both sides of the choice."""
+    """Yield the differences between two blocks: the old lines, and both sides of the choice."""
     left, right = [ast.dump(n) for n in was], [ast.dump(n) for n in now]
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         if kind == "equal":

@@ -42,7 +42,7 @@ def functions(member: object) -> list[CodeType]:
 
 
 def upstream_symbol(name: str, pair: Comparison) -> Symbol:
-    """What a name leads to before the change. Raises NotWitnessable where that is not upstream's."""
+    """Return the symbol of a name before the change. Raises NotWitnessable where it is not upstream's."""
     found = pair.old.resolve(name)
     if found is None or not pair.old_tree.owns(found.module):
         raise NotWitnessable(f"{name} is not upstream's own")

@@ -28,8 +28,8 @@ class Side:
 def shown_on(
     trees: Trees, sides: tuple[Side, Side], impacts: Sequence[Impact], cache: Path, meter: Meter = no_meter
 ) -> Mapping[str, Testimony]:
-    """What became of each impact, by its id. Upstream is imported, in processes of their own. Raises
-    EnvironmentFailure."""
+    """Return the testimony about each impact, by its id. Upstream is imported, in processes of their own.
+    Raises EnvironmentFailure."""
     made: dict[str, Program] = {}
     found: dict[str, Testimony] = {}
     for impact, program in programs(trees, sides[0].commit, sides[1].commit, impacts):

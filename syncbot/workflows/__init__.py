@@ -1,1 +1,1 @@
-"""What each command does, without a terminal: typed options in, a typed result out, errors raised."""
+"""The work of each command, without a terminal: typed options in, a typed result out, errors raised."""

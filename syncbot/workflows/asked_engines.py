@@ -42,8 +42,8 @@ def type_checked(
     engines: Sequence[str],
     meter: Meter,
 ) -> TypecheckResult:
-    """What the type checkers find; nothing where none is wanted. Raises UsageError for one that is not
-    installed."""
+    """Return the findings of the type checkers; nothing if none is wanted. Raises UsageError for one that is
+    not installed."""
     wanted = [engine for engine in engines if engine != "contracts"]
     if not wanted or not span.commits:
         return TypecheckResult(())

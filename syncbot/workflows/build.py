@@ -41,7 +41,7 @@ def build_wheels(
 
 
 def _beside(config: Config, lane: Path) -> dict[str, bytes]:
-    """What the project has and the lane's folder lacks: the licence's text, and the project's addresses."""
+    """Return the files that the lane's folder lacks: the licence, a pyproject.toml with addresses."""
     files = {}
     if not any(lane.glob("LICEN[CS]E*")):
         found = sorted(file for file in config.root.glob("LICEN[CS]E*") if file.is_file())

@@ -1,4 +1,4 @@
-"""What upstream's changes break in the backend, where and why: one report for each upstream."""
+"""Reports the breaks that upstream causes in the backend, where and why: one report for each upstream."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def fails(reports: Sequence[Report], fail_on: str) -> bool:
 
 
 def _after(options: CheckOptions, period: Period, last: Covered | None) -> tuple[CheckOptions, Period]:
-    """What to look at of an upstream: what came after its last report, if that is known."""
+    """Return one upstream's options and period: the changes since its last report, if that is known."""
     if last is None:
         return options, period
     return replace(options, old=last.new), (None, None)

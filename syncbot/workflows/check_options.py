@@ -1,4 +1,4 @@
-"""What a check is asked for."""
+"""The options of a check."""
 
 from __future__ import annotations
 

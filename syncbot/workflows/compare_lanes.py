@@ -65,8 +65,9 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class ComparedCheck:
-    """What differs between the runs of a check on two lanes. ``failures`` say which failed and why; unless
-    both came to their end, they are not ``compared``. ``unread`` is what could not be read of the calls."""
+    """The differences between the runs of a check on two lanes. ``failures`` say which run failed and why;
+    unless both came to their end, they are not ``compared``. ``unread`` are the parts of calls that could not
+    be read."""
 
     check: str
     found: tuple[Explained, ...] = ()
@@ -166,7 +167,7 @@ def _recorded(
 def _suspects(
     config: Config, inputs: Inputs, lanes: Sequence[Lane], sources: Mapping[str, Backend], meters: Meters
 ) -> Iterator[SilentChanges]:
-    """What the static side knows of the range between the lanes, from the older one on."""
+    """Yield the findings of the static analysis in the range between the lanes, from the older one on."""
     older, newer = sorted(lanes, key=lambda lane: lane.version)
     versions, cache = (str(older.version), str(newer.version)), cache_dir()
     with (

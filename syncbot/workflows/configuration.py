@@ -1,4 +1,4 @@
-"""What of the configuration is in force, and where each value comes from."""
+"""Lists the settings that are in force, and where each value comes from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the backend relies on: its contracts with one upstream version."""
+"""Lists the contracts of the backend with one upstream version."""
 
 from __future__ import annotations
 

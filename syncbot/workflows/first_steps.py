@@ -1,4 +1,4 @@
-"""What to type where nothing is configured yet: the command, made from what the project says of itself."""
+"""Suggests the first command where nothing is configured yet, from the project's own metadata."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Taken:
 
 
 def taken(config: Config, own: Backend) -> Taken | None:
-    """What to go on with where no upstream is configured, none was named; None where more than one, or none,
-    is named by entry points."""
+    """Return the upstream to use if none is configured and none was named; None if entry points name none, or
+    more than one."""
     found = _followed(config, own)
     if found is None or not found.declared:
         return None

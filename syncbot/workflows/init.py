@@ -38,9 +38,9 @@ _AT = "for lanes, syncbot init --at VERSION"
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What was ``found``, each with its reason; the files ``to_write``; those that ``stand`` there already;
-    the command that comes ``next``; what an author may ``add`` to AGENTS.md, which stands. All paths are
-    below ``root``."""
+    """The result of init: the facts that were ``found``, each with its reason; the files ``to_write``; the
+    existing ones that are kept (``stand``); the ``next`` command; the text that an author may ``add`` to an
+    existing AGENTS.md. All paths are below ``root``."""
 
     root: Path
     found: Sequence[tuple[str, str]]
@@ -108,7 +108,7 @@ def begin(
 
 
 def _window(backend: Path, name: str, declared: DeclaredWindow, judged: bool, meter: Meter) -> str:
-    """What the project declares of its upstream, and what ``judged`` releases show in its place."""
+    """Return the declared window of upstream; if ``judged``, with the requirement its releases lead to."""
     said = str(declared) or "none is declared"
     if not judged:
         return f"{said}; on which releases it runs: syncbot window"

@@ -48,9 +48,9 @@ def no_meters() -> AbstractContextManager[Meter]:
 
 @dataclass(frozen=True, slots=True)
 class LaneCheck:
-    """What one check said of a lane. ``known`` is true if it was not run again. ``log`` names the file with
-    what it printed. ``lines`` are all its complaints where the evidence keeps only some; ``notes`` are what
-    it saw besides; ``present`` is what it may depend on."""
+    """The result of one check of a lane. ``known`` is true if it was not run again. ``log`` names the file
+    with its output. ``lines`` are all its complaints where the evidence keeps only some; ``notes`` are its
+    other remarks; ``present`` is the state that it may depend on."""
 
     lane: Lane
     check: str
@@ -101,7 +101,7 @@ class LaneChecker:
     def results(
         self, lanes: Sequence[Lane], made: Mapping[str, Generated], wanted: Mapping[str, Sequence[str]]
     ) -> Iterator[LaneCheck]:
-        """What the wanted checks of each lane say of its generated sources; both by the lane's tag."""
+        """Yield the wanted checks' results on each lane's generated sources; both are by the lane's tag."""
         for lane in lanes:
             if _STATIC in wanted[lane.tag]:
                 yield self._static(lane, made[lane.tag])
@@ -190,7 +190,7 @@ class LaneChecker:
     def _prepared(
         self, lane: Lane, made: Generated, runs: Sequence[Check]
     ) -> tuple[list[LaneCheck], list[Job]]:
-        """What is known of simulated runs of a lane, and the jobs for the others."""
+        """Return the known results of a lane's simulated runs, and the jobs for the others."""
         settings, cache = simulation(self.config), cache_dir()
         with self.meters() as progress:
             installer = Installer.of_this_machine(cache, settings.inherit)
@@ -235,21 +235,21 @@ def _simulated(lane: Lane, check: Check, outcome: Outcome, present: Present, kno
 
 
 def kept(outcome: Outcome) -> dict[str, tuple[str, ...]] | None:
-    """What the evidence says of what was executed."""
+    """Return the executed functions by file, as the evidence keeps them; None if they are not known."""
     if outcome.executed is None:
         return None
     return {file: tuple(names) for file, names in sorted(outcome.executed.items())}
 
 
 def _owed(held: Settled, file: str) -> tuple[str, ...]:
-    """What is said of findings that are the package's own."""
+    """Return a line that counts the findings of the package itself; nothing if there are none."""
     owed = len(held.owed)
     many = "finding is" if owed == 1 else "findings are"
     return (f"{owed} {many} of the package itself: {file}",) if owed else ()
 
 
 def _in_short(problems: Sequence[str]) -> str | None:
-    """What the matrix keeps of a list of problems; the whole list is printed, and found again at will."""
+    """Return the problems of a list that the matrix keeps; the whole list is printed, and found again."""
     if len(problems) <= _KEPT:
         return "; ".join(problems) or None
     return "; ".join([*problems[:_KEPT], f"and {len(problems) - _KEPT} more"])

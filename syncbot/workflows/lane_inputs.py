@@ -1,4 +1,4 @@
-"""What workflows on lanes begin with: what the lanes are made of, and what finds what they lack."""
+"""Prepares workflows on lanes: the inputs of the lanes, and the finder of their findings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lane_inputs(backend: Path, check: bool = False) -> tuple[Config, Inputs]:
 
 
 def finder(config: Config, upstream: Upstream, meter: Meter, commit: str | None = None) -> Finder:
-    """What looks for what a lane's sources still lack, against ``commit`` or else the lane's own version."""
+    """Return a function that finds breaks in a lane's sources, against ``commit`` or the lane's version."""
 
     def find(
         matrix: Matrix, beside: Lane, lane: Lane, folder: Path, told: Collection[Told]

@@ -54,9 +54,9 @@ class MigrateOptions:
 
 @dataclass(frozen=True)
 class Migrated:
-    """What was rewritten and what needs an author; ``unread`` names the files that nobody could look at,
-    each with the reason. ``diff`` is all that is rewritten, as git applies it in the repository's folder.
-    ``releases`` are the names of releases by the commits that stand for them."""
+    """The rewrites, and the findings that need an author; ``unread`` names the files that nobody could look
+    at, each with the reason. ``diff`` has all rewrites, as git applies it in the repository's folder.
+    ``releases`` are the names of releases by their commits."""
 
     migration: Plan
     unread: tuple[str, ...]
@@ -94,7 +94,7 @@ def write(config: Config, tree: Worktree, texts: Mapping[str, str]) -> None:
 
 
 def planned(config: Config, options: MigrateOptions, meter: Meter) -> Migrated:
-    """What would be rewritten; nothing is. Raises UsageError and EnvironmentFailure."""
+    """Return the planned rewrites; nothing is written. Raises UsageError and EnvironmentFailure."""
     own = backend_of(config)
     with open_range(
         config, options.upstream, cache_dir(), options.old, options.new, meter, options.by

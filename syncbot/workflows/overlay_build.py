@@ -26,7 +26,7 @@ from syncbot.workflows.lane_inputs import lane_inputs
 
 @dataclass(frozen=True, slots=True)
 class BuiltLane:
-    """What was written. ``sdist`` is None for an overlay of a git repository, which has none."""
+    """The files that were written. ``sdist`` is None for an overlay of a git repository, which has none."""
 
     folder: Path
     sdist: Path | None

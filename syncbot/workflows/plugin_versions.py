@@ -1,4 +1,4 @@
-"""What each tagged version of a plugin names of its upstream, read from its repository without a checkout."""
+"""Reads the upstream versions that a plugin's tagged versions name, without a checkout of its repository."""
 
 from __future__ import annotations
 

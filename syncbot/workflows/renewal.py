@@ -59,7 +59,7 @@ class Budget:
 
     @contextmanager
     def measured(self) -> Iterator[None]:
-        """What is done here counts as one."""
+        """Measure the work inside this context as one step."""
         begun = self.clock()
         yield
         self._longest = max(self._longest, self.clock() - begun)

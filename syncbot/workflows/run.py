@@ -139,7 +139,7 @@ def _uncollected(found: Compared) -> Iterator[str]:
 
 
 def _notes(ends: Sequence[End], environments: Sequence[Installed]) -> Iterator[str]:
-    """What has to be known of how the ends were made."""
+    """Yield the notes that a reader needs about how the ends were made."""
     for end, environment in zip(ends, environments, strict=True):
         yield from (f"On {end.distribution} {end.version}, {note}." for note in environment.notes)
     old, new = (environment.versions for environment in environments)

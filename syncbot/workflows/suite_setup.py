@@ -1,4 +1,4 @@
-"""What a plugin's own tests need to be run, and what is kept of a run."""
+"""Prepares the run of a plugin's own tests, and keeps the evidence of a run."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def called(config: Config, name: str | None) -> str:
-    """What an upstream is called in what is kept: as it was asked for."""
+    """Return the name of an upstream in kept files: the one that was requested, without credentials."""
     return without_credentials(name or config.upstream or "")
 
 
@@ -163,7 +163,7 @@ def _run(
 def _brings(
     config: Config, asked: CheckOptions, trees: Trees, analysis: Analysis, meter: Meter
 ) -> Upgrade | None:
-    """What else an upgrade brings, where that is asked for."""
+    """Return the other changes that an upgrade brings; None unless they are requested."""
     if not asked.upgrade:
         return None
     return upgrade(trees, analysis.span, analysis.impacts, config.backend_path, meter)
@@ -202,8 +202,8 @@ def _tags(followed: Upstream) -> Mapping[str, str] | None:
 
 
 def _known(config: Config, followed: Upstream, span: Span, asked: CheckOptions) -> KnownFindings | None:
-    """What a file says was known of an upstream before. A check of a part of all findings tells of no commit
-    that anything is gone."""
+    """Return the findings of an upstream that a file has as known. A check of only a part of all findings
+    reports for no commit that a finding is gone."""
     if asked.new_baseline is not None:
         return None
     whole = asked.only is None and not asked.engines
@@ -212,8 +212,8 @@ def _known(config: Config, followed: Upstream, span: Span, asked: CheckOptions) 
 
 
 def _covered(config: Config, name: str | None, followed: Upstream, span: Span, lacking: bool) -> Covered:
-    """What a report tells of; releases by their tags, by which they are imported again. One that lacks what
-    an engine would find has to be told again."""
+    """Return the range that a report covers; releases by their tags, by which they are imported again. A
+    report that lacks an engine's findings covers nothing, so that the next one repeats the range."""
     tags = _tags(followed) or {}
     end = span.old if lacking else span.new
     return Covered(called(config, name), tags.get(span.old, span.old), tags.get(end, end))

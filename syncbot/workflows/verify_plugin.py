@@ -65,7 +65,7 @@ class ReleaseRuns:
     cache: Path
 
     def setup(self, meter: Meter = no_meter) -> SimulationSetup:
-        """What the runs need is made by it."""
+        """Return the setup that makes the environments and the wheels of the runs."""
         installer = Installer.of_this_machine(self.cache, self.settings.inherit)
         return SimulationSetup(self.config, self.settings, installer, self.cache, meter)
 
@@ -75,7 +75,7 @@ class ReleaseRuns:
         return self.config.root / self.settings.matrix
 
     def present(self, release: Release, sources: str) -> Present:
-        """What the release's checks may depend on."""
+        """Return the state that the release's checks may depend on."""
         return dependences.present(self.config, release.environment, {}, sources)
 
     def files(self, release: Release, setup: SimulationSetup) -> tuple[dict[str, bytes], str]:
@@ -194,7 +194,7 @@ def _results(
     force: bool,
     meters: Meters,
 ) -> Iterator[LaneCheck]:
-    """What checks say of releases: of each those that are asked."""
+    """Yield the results of the requested checks of each release."""
     jobs: list[Job] = []
     # By the sources that a job runs on: two releases may be made for one upstream.
     of_sources: dict[str, Release] = {}

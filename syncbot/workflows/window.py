@@ -157,7 +157,7 @@ def _upstream(config: Config, own: Backend, named: str | None) -> tuple[str, str
 
 
 def _ours(root: Path, upstream: str) -> Requirements:
-    """What a project asks for that is installed with its upstream: always, or by an extra that names it."""
+    """Return a project's requirements, with those of extras that name its upstream."""
     stated = metadata_requirements(root)
     extras = {each.extra for each in stated if each.name == canonicalize_name(upstream)}
     wanted = tuple(s for s in stated if s.extra is None or s.extra in extras)
@@ -214,7 +214,7 @@ def _newest_first(name: str) -> tuple[int, ...]:
 
 
 def _without(told: Lacking, tests: set[str]) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
-    """What is lacking, tests left out."""
+    """Return the breaks and the risks, without those in tests."""
     kept = (tuple(v for v in found if v.file not in tests) for found in (told.breaks, told.at_risk))
     breaks, at_risk = kept
     return breaks, at_risk

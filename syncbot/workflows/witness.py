@@ -1,4 +1,4 @@
-"""What breaks, shown: upstream is imported on both sides of a range, by a witness for each impact."""
+"""Shows the breaks: imports upstream on both sides of a range, with a witness for each impact."""
 
 from __future__ import annotations
 

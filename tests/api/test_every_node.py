@@ -29,7 +29,7 @@ match x:
 
 
 def shown(tree: ast.AST) -> list[ast.AST]:
-    """What Python's own walk gives without contexts and operators."""
+    """Return the nodes of Python's own walk, without contexts and operators."""
     return [node for node in ast.walk(tree) if not isinstance(node, EMPTY)]
 
 

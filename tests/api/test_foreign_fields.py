@@ -17,7 +17,7 @@ class _Tables:
 
 
 def _constructor(source: str) -> str | None:
-    """What ``lib.C`` takes; blobs are their own texts here."""
+    """Return the parameters of ``lib.C``, or None; blobs are their own texts here."""
     universe = Universe((ModuleTree.of_modules({"lib": ("lib.py", source)}, _Tables(), str.encode),))
     symbol = universe.resolve("lib.C")
     assert symbol is not None

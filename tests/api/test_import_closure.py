@@ -1,4 +1,4 @@
-"""What comes along with an import."""
+"""The modules that an import loads."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from syncbot.api.import_lines import import_lines
     ],
 )
 def test_they_are_those_of_the_table(text: str) -> None:
-    """What is read is what the parsed module imports, line by line."""
+    """The lines that are read are the imports of the parsed module, one by one."""
     table = extract(text.encode())
     found = import_lines(text.encode())
     assert [(i.module, i.name, i.local, i.level, i.line) for i in found] == [

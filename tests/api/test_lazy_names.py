@@ -12,7 +12,7 @@ HOME = "class New:\n    def m(self, a): ...\n"
 
 
 def given(body: str) -> str | None:
-    """What ``lib.old.Old`` is."""
+    """Return the name of the class that ``lib.old.Old`` resolves to, None if it is no class."""
     found = universe({"lib/old.py": GIVING.format(body), "lib/new.py": HOME}).resolve("lib.old.Old")
     assert found is not None
     return found.name if found.kind == "class" else None

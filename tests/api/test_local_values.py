@@ -1,4 +1,4 @@
-"""What the names of a function stand for that it gives one value."""
+"""The values of a function's names that it assigns only once."""
 
 from __future__ import annotations
 

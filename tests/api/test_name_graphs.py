@@ -74,7 +74,7 @@ def graphs(draw: st.DrawFn) -> Graph:
 
 
 def plainly(graph: Graph, module: str, name: str, active: frozenset[tuple[str, str]]) -> str | None:
-    """What a name is, by trying every way on which no module is asked for the same name twice."""
+    """Return the kind and home of a name, by trying every path that asks no module twice for a name."""
     if (module, name) in active:
         return None
     active |= {(module, name)}

@@ -1,4 +1,4 @@
-"""What a dotted name leads to: re-exports, stars, relative imports, packages, aliases, cycles."""
+"""Resolution of dotted names: re-exports, stars, relative imports, packages, aliases, cycles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calling a class or function takes: as Python itself says of the same source, which is run to ask it."""
+"""Arguments that calls of a class or function take, compared with Python's own answer for the same source."""
 
 from __future__ import annotations
 

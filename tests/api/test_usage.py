@@ -1,4 +1,4 @@
-"""What modules call and read."""
+"""The names that modules call and read."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ ALLOWED = [
 
 
 def names(tree: ast.Module) -> dict[str, str]:
-    """What each imported name stands for, wherever it is imported."""
+    """Return the dotted name that each imported name refers to, wherever the import is."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -57,7 +57,7 @@ def is_one_of(name: str, wanted: set[str]) -> bool:
 
 
 def told(text: str) -> Iterator[str]:
-    """What of a module tests a version, or reads one."""
+    """Yield the names in a module that test a version, or read one."""
     tree = ast.parse(text)
     known = names(tree)
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}

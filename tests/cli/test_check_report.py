@@ -1,4 +1,4 @@
-"""What ``syncbot check`` says of each commit, of several upstreams, and of a backend in a subfolder."""
+"""Reports of ``syncbot check``: on each commit, on several upstreams, and on a backend in a subfolder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever becomes of the files of a cache, a check says the same, and says in one line what it threw away."""
+"""A check on a damaged cache says the same as before, and names in one line what it discarded."""
 
 from __future__ import annotations
 

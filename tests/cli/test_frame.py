@@ -173,7 +173,7 @@ def test_no_progress_off_a_terminal() -> None:
 
 
 def _all(master: int) -> str:
-    """What was written to a terminal whose other end is closed; it comes in pieces."""
+    """Return all that was written to a terminal whose other end is closed; it comes in pieces."""
     shown = b""
     with suppress(OSError):
         while piece := os.read(master, 100_000):

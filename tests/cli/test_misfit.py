@@ -98,7 +98,7 @@ def test_one_name_counts_where_the_newer_end_has_it(project: Project) -> None:
 
 
 def test_a_plugin_for_an_older_version(project: Project) -> None:
-    """What the plugin imports is gone before the range begins."""
+    """The plugin's imports are missing before the range begins."""
     project.write(
         {"src/plugin/worker.py": PLUGIN["src/plugin/worker.py"].replace("clean, split", "clean, a, b, split")}
     )

@@ -80,7 +80,7 @@ def answers(root: Path, cache: Path, commands: Sequence[Sequence[str]]) -> list[
 
 @pytest.fixture(scope="module")
 def alone(plugin: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, ...], tuple[int, str]]:
-    """What each command answers on a cache of its own."""
+    """Return the answer of each command on a cache of its own."""
     return {command: answers(plugin, tmp_path_factory.mktemp("cache"), [command])[0] for command in COMMANDS}
 
 

@@ -111,7 +111,7 @@ def wheel_of(name: str) -> File:
 
 
 def runner() -> dict[str, list[File]]:
-    """What runs tests, by the names of the distributions."""
+    """Return the wheels that run tests, by the names of their distributions."""
     return {name: [wheel_of(name)] for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments")}
 
 

@@ -24,7 +24,7 @@ PROGRAM = "from engine.config import Config; from plugin.worker import FastWorke
 
 
 def failing(project: Project, program: str = PROGRAM) -> str:
-    """What the backend prints when it runs on the upstream as it stands now."""
+    """Return the errors that the backend prints when it runs on the current upstream."""
     paths = [str(project.engine), str(project.plugin / "src")]
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False,

@@ -1,4 +1,4 @@
-"""What upstream has before and after, what a plugin does, and what becomes of the witness."""
+"""Cases of witnesses: upstream before and after, the plugin's code, and the outcome."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ PACKAGES = ("engine",)
 
 
 def compare(old: Texts, new: Texts, backend: Texts, knowledge: Knowledge = NOTHING) -> list[Finding]:
-    """What replacing the tree ``old`` by ``new`` means for the backend: everything that is not harmless."""
+    """Return the findings on the backend when ``new`` replaces the tree ``old``, but for harmless ones."""
     own = in_memory(backend)
     pair = comparison(old, new, own, PACKAGES)
     found: list[Finding] = []

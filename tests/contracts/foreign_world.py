@@ -18,7 +18,7 @@ Files = Mapping[str, str]
 
 
 def compare(folder: Path, old: Files, new: Files, plugin: Files) -> list[Finding]:
-    """What moving the package ``lib`` from ``old`` to ``new`` means for the plugin."""
+    """Return the findings on the plugin when the package ``lib`` moves from ``old`` to ``new``."""
     repository = folder / "upstream"
     repository.mkdir()
     _git(repository, "init", "-q")

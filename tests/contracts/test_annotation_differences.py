@@ -1,4 +1,4 @@
-"""What annotations say of the same value, before and after."""
+"""The annotations of one value, before and after a change."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ PLUGIN = "from lib.made import fast\nfast()\n"
     ],
 )
 def test_a_module_that_upstream_itself_needs(new: dict[str, str], verdict: str) -> None:
-    """What cannot be loaded without it shows that something makes it: a build, as a rule."""
+    """Upstream cannot be loaded without the module, so something makes it: a build, as a rule."""
     rows = compare(OLD, {"lib/a.py": "", **new}, PLUGIN)
     assert [row.split()[2] for row in rows if row.startswith(("module-removed", "symbol-removed"))] == [
         verdict
@@ -42,6 +42,6 @@ def test_a_module_that_moved() -> None:
 
 
 def test_a_tree_that_lacks_it_is_not_blamed() -> None:
-    """What is said of one tree alone knows it as well."""
+    """An audit of one tree alone knows it as well."""
     assert audits({"lib/a.py": "from lib.made import fast\n"}, OLD, PLUGIN) == []
     assert audits({"lib/a.py": ""}, OLD, PLUGIN) == ["1: lib.made.fast does not exist"]

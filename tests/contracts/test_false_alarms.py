@@ -1,4 +1,4 @@
-"""What looked like a break on real plugins and was none, each as its smallest example."""
+"""False alarms from real plugins, each as its smallest example."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def test_what_is_given_an_attribute_keeps_its_meaning(statement: str, known: boo
 
 
 def test_a_finder_that_wants_words_is_shown_files_that_have_one() -> None:
-    """What it looks for cannot be told without them; the others are shown every file."""
+    """Such a finder needs the words to find anything; the other finders are shown every file."""
     nothing, some = (registry.finders_for(frozenset(words)) for words in ((), ("getattr", "x")))
     more = {f.__name__ for f in some[ast.Call]} - {f.__name__ for f in nothing[ast.Call]}
     assert more == {"find_getattr"}

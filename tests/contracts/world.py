@@ -29,8 +29,8 @@ Files = str | Mapping[str, str]
 def findings(
     old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTHING, loaded: Iterable[str] = ()
 ) -> list[Finding]:
-    """What replacing ``old`` by ``new`` means for the backend, of which others load some names. A text alone
-    stands for ``lib/a.py``, or for ``plugin/__init__.py``."""
+    """Return the findings on the backend when ``new`` replaces ``old``; others load ``loaded``. A single text
+    is that of ``lib/a.py``, or of ``plugin/__init__.py``."""
     texts = in_memory(_files(backend, "plugin/__init__.py"))
     files = (replace(file, is_test=file.path.startswith("tests/")) for file in texts.files)
     own = replace(texts, files=tuple(files))
@@ -76,7 +76,7 @@ def contracts(upstream: Files, backend: Files, knowledge: Knowledge = NOTHING) -
 
 
 def audits(upstream: Files, written_for: Files, backend: Files) -> list[str]:
-    """What one upstream does not keep of what the backend, written for another one, relies on."""
+    """Return the contracts of a backend, written for another upstream, that ``upstream`` breaks."""
     own = in_memory(_files(backend, "plugin/__init__.py"))
     pair = comparison(_files(written_for, "lib/a.py"), _files(upstream, "lib/a.py"), own)
     said: list[str] = []

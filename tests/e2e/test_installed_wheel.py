@@ -41,7 +41,7 @@ def run(
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a release is built from, as a repository of its own with the tags of a release."""
+    """Return a repository of the files that a release is built from, with the tags of a release."""
     folder = tmp_path_factory.mktemp("checkout")
     for name in RELEASED:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy

@@ -149,7 +149,7 @@ def command(line: list[str]) -> Callable[[], object]:
 
 
 def seen(said: Said, *, terminal: bool, commands: bool = False) -> str:
-    """What was printed, without our own styles; nothing in it may be hostile."""
+    """Return the printed text without our own styles; nothing in it may be hostile."""
     text = (said.out + b"\n" + said.err).decode("utf-8", "strict")
     text = STYLE.sub("", text) if terminal else text
     assert "Traceback" not in said.err.decode() or "ImportError" in text, text[-3000:]

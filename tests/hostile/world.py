@@ -192,7 +192,7 @@ def make(root: Path) -> World:
 
 @dataclass(frozen=True)
 class Said:
-    """What a command printed, byte by byte."""
+    """The output of a command, byte by byte, and its exit code."""
 
     code: int
     out: bytes
@@ -200,7 +200,7 @@ class Said:
 
 
 def run(command: Callable[[], object], folder: Path, *, terminal: bool) -> Said:
-    """What a function prints in a process of its own, to files or to two terminals."""
+    """Run a function in a process of its own and return what it prints, to files or to two terminals."""
     # What commands import when they work: here once, and not in each process.
     import_all("syncbot.workflows")
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:

@@ -1,4 +1,4 @@
-"""What type checkers add: each fact once a line, with one verdict, whoever tells it."""
+"""Type checkers add facts: each once a line, with one verdict, whoever reports it."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_what_differs_is_two_impacts(other: Attributed) -> None:
 
 
 def test_each_verdict_speaks_for_its_own_places() -> None:
-    """What is a risk in one place is not said to break there since it breaks in another."""
+    """A risk in one place is not reported as a break because another place breaks."""
     both = impacts(
         [
             found(1, verdict=Verdict.DRIFT),

@@ -28,7 +28,7 @@ IS = "import engine\n\n\ndef is_(v):\n    return engine.__version__ == v\n"
 
 
 def begun(engine: Engine, trees_of: TreesOf, plugin: str, new: str = NEW, **more: str) -> list[str]:
-    """What is told of code that begins to run, with its line; the end of the range is version 2.0."""
+    """Return the findings on code that begins to run, with lines; the end of the range is version 2.0."""
     engine.commit({"engine/core.py": OLD})
     engine.git("tag", "v1.0")
     engine.noise()

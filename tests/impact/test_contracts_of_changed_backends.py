@@ -102,7 +102,7 @@ def backends(draw: st.DrawFn) -> Backend:
 
 
 def _same(path: Path, states: list[Backend]) -> None:
-    """What is found of one state after the other with the cache of those before is what is found without."""
+    """Assert that the cache of earlier states does not change the contracts that are found in each state."""
     for state in states:
         cache = opened(path, state)
         assert contracts(FIRST, cache, state) == contracts(FIRST, backend=state)

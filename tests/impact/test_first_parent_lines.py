@@ -1,4 +1,4 @@
-"""Whatever branches and merges a range has, a finding is attributed to the commit that made it."""
+"""A finding is attributed to the commit that made it, in a range with any branches and merges."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ Told = Callable[[Files, Accelerator], list[Finding]]
 
 @pytest.fixture(params=[2, 6])
 def told(request: pytest.FixtureRequest, engine: Engine, trees_of: TreesOf) -> Told:
-    """What a backend loses from the first state of an upstream to another one."""
+    """Return a function that finds what a backend loses from the first to the last state of an upstream."""
     engine.files = _upstream(0)
     engine.commit({})
     engine.files = _upstream(request.param)

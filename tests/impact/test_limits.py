@@ -1,4 +1,4 @@
-"""What is beyond the limits is listed and never held in memory; all else is analysed."""
+"""Files beyond the limits are listed and never held in memory; all others are analysed."""
 
 from __future__ import annotations
 

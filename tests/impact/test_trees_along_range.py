@@ -39,7 +39,7 @@ def grown(engine: Engine, seed: int) -> tuple[str, str]:
 
 
 def files(engine: Engine) -> dict[str, str]:
-    """What the files of the working tree hold."""
+    """Return the text of each file of the working tree, by path."""
     return {p: (engine.path / p).read_text(encoding="utf-8") for p in engine.git("ls-files").splitlines()}
 
 

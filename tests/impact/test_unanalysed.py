@@ -1,4 +1,4 @@
-"""What could not be analysed is listed, and nothing else is lost with it."""
+"""Code that could not be analysed is listed, and nothing else is lost with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of an upstream symbol between two commits, as a short diff."""
+"""The change of an upstream symbol between two commits, as a short diff."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ lanes:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git says, on both of its streams."""
+    """Return the output of git, from both of its streams."""
     identity = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org",
                 "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.org",
                 "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z",

@@ -1,4 +1,4 @@
-"""What a patch that needs an author holds: our lines, what became of the symbol, a rewrite to begin with."""
+"""Patches that need an author hold our lines, the change of the symbol, and a rewrite to begin with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes evidence stale and what does not, for each sort of file: both ways."""
+"""Changes that make evidence stale and changes that do not, for each sort of file."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def now(config: Config, lane: dict[str, str] | None = None, **row: object) -> Pr
 
 
 def shown(before: Present, after: Present, ran: dict[str, tuple[str, ...]] | None = RAN) -> str:
-    """What is shown of a check that passed before."""
+    """Return the status that is shown of a check that passed before: "stale" or "pass"."""
     digest = before.digest(ran, before.environment)
     evidence = Evidence(
         status="pass",

@@ -1,4 +1,4 @@
-"""What is written does not hang on the order of sets, which is another one in every process."""
+"""Written files do not depend on the order of sets, which differs in every process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lane lacks is what the lane beside it has: upstream's changes are followed one lane at a time."""
+"""A lane gets what it lacks from the lane beside it: upstream's changes are followed one lane at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What patch files say of their proof is what the matrix says."""
+"""The proof that patch files state agrees with the matrix."""
 
 from __future__ import annotations
 

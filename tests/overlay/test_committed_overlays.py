@@ -1,4 +1,4 @@
-"""What the committed overlays say of their patches, by their files alone: nothing is fetched or generated."""
+"""Checks the committed overlays' statements on their patches, by files alone: no fetching, no generating."""
 
 from pathlib import Path
 

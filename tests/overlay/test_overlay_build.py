@@ -1,4 +1,4 @@
-"""What comes out of a lane: sources to build, a wheel, commits that git takes, and pages."""
+"""The output of a lane's build: sources to build, a wheel, commits that git takes, and pages."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def texts(patch: Patch) -> Iterator[str]:
 
 
 def too_much(patch: Patch) -> list[str]:
-    """What of a patch is a copy of sources rather than a change of them."""
+    """Return the reasons why a patch copies sources rather than changes them; none for a good one."""
     sizes = [len([line for line in text.split("\n") if line.strip()]) for text in texts(patch)]
     found = [f"{size} lines at one place" for size in sizes if size > AT_ONE_PLACE]
     found += [f"{sum(sizes)} lines"] * (sum(sizes) > IN_A_PATCH)

@@ -1,4 +1,4 @@
-"""What somebody wrote in the place of a conflict is kept as a side, or as the shortest change of one."""
+"""A person's resolution of a conflict is kept as one side, or as the shortest change of one side."""
 
 from __future__ import annotations
 

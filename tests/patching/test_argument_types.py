@@ -166,7 +166,7 @@ def test_what_is_an_expression_is_taken_as_it_stands(text: str) -> None:
 
 
 def test_a_text_that_would_no_longer_be_python_is_not_written() -> None:
-    """What two arguments that are right by themselves do together."""
+    """Two rewrites of arguments, each right by itself, that fail together."""
     twice = patch(
         "override_parameter_renamed", {"base": "up.m.Thing", "method": "run", "old": "flag", "new": "n"}
     )

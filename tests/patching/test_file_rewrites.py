@@ -1,4 +1,4 @@
-"""What a rule made of a file is taken from the cache, and only that."""
+"""The cache returns what a rule made of a file, and nothing else."""
 
 from __future__ import annotations
 

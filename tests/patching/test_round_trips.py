@@ -53,7 +53,7 @@ def test_the_mirror_goes_the_other_way_and_back(program: str, rule: Rule) -> Non
 
 @given(PROGRAMS, st.sampled_from(EXAMPLES))
 def test_lines_without_the_names_stay_byte_for_byte(program: str, rule: Rule) -> None:
-    """What is left of every noise line is that line, in the same order."""
+    """Noise lines that are left are unchanged, and in the same order."""
     kept = [line for line in program.splitlines() if line in NOISE_LINES]
     assert [line for line in forward(rule, program).splitlines() if line in NOISE_LINES] == kept
 

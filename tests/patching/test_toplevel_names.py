@@ -1,4 +1,4 @@
-"""What is read off without scopes is what libcst's scopes say."""
+"""Names that are read without scopes agree with libcst's scopes."""
 
 from __future__ import annotations
 

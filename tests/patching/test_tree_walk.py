@@ -88,7 +88,7 @@ def punctuation(node: cst.CSTNode) -> bool:
 
 @cache
 def _punctuation(kind: type[cst.CSTNode]) -> bool:
-    """What the walk leaves out: white space, marks, operators, and the words of one that have no names."""
+    """Return whether the walk leaves out a kind of node: white space, marks, operators, unnamed keywords."""
     words = (cst.Asynchronous, cst.From, cst.BaseUnaryOp, cst.BaseBinaryOp, cst.BaseBooleanOp, cst.BaseCompOp)
     marks = (cst.LeftParen, cst.RightParen, cst.LeftSquareBracket, cst.RightSquareBracket, cst.LeftCurlyBrace)
     more = (cst.RightCurlyBrace, cst.Comma, cst.Semicolon, cst.AssignEqual, cst.Dot, cst.Colon, cst.BitOr)

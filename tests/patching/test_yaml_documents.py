@@ -9,7 +9,7 @@ from syncbot.patching.yaml_documents import Document, parse
 
 
 class Thing(Document):
-    """What the texts below should be."""
+    """The document that the texts below should hold."""
 
     id: str
     more: tuple[str, ...] = ()

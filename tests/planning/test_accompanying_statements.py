@@ -1,4 +1,4 @@
-"""What comes along with a value of upstream, and what is too uncertain for it."""
+"""Statements that come along with a value of upstream, and those that are too uncertain to bring along."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def test_statements_that_upstream_replaced_together_are_replaced_together(
 
 
 def test_a_new_argument_in_the_place_of_a_lost_one_does_not_bring_a_statement(tmp_path: Path) -> None:
-    """What the lost one did may be done elsewhere now."""
+    """Something else may do now what the lost argument did."""
     done = migrated(
         tmp_path,
         OWN.replace("helper(x, 2)", "helper(x, y=2)"),
@@ -286,7 +286,7 @@ def test_an_override_that_fits_neither_end_is_not_half_rewritten(tmp_path: Path)
 
 
 def typed(found: Sequence[Impact]) -> Sequence[Impact]:
-    """What a type checker alone says of the call."""
+    """Return the impacts with one more, which only a type checker reports at the call."""
     place = Location("src/plugin/mine.py", 6, 24)
     return (
         *found,

@@ -1,4 +1,4 @@
-"""What upstream's own code gives: at the end of an override, and to a part of an object that ours has."""
+"""Values from upstream's code: for the result of an override, and for the argument to a part of an object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What upstream dropped, and what the backend goes on to use: kept in the backend."""
+"""Definitions that upstream dropped and the backend still uses are kept in the backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the plan takes and what the proof takes back, on a small upstream in git."""
+"""Rewrites that the plan makes and that the proof takes back, on a small upstream in git."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the planner refuses cannot be rewritten: classes and calls are found in whatever way they are written."""
+"""The planner refuses only what cannot be rewritten: it finds classes and calls however they are written."""
 
 from __future__ import annotations
 

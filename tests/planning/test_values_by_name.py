@@ -1,4 +1,4 @@
-"""What the enclosing function has by the very name of a parameter that upstream requires now."""
+"""Values of the enclosing function that have the same name as a parameter that upstream now requires."""
 
 from __future__ import annotations
 

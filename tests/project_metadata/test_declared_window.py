@@ -1,4 +1,4 @@
-"""What a project declares of its upstream, and what cannot be installed beside it."""
+"""The versions of upstream that a project declares, and packages that cannot be installed with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a project follows, and which version its files name."""
+"""The upstream that a project follows, and the version that its files name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a project's files say about the layout of its sources."""
+"""The settings of a project's files for the layout of its sources."""
 
 from __future__ import annotations
 

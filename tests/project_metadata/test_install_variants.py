@@ -1,4 +1,4 @@
-"""What a project requires in some of its installs only."""
+"""Requirements of a project that only some of its installs have."""
 
 from __future__ import annotations
 

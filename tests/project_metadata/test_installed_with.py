@@ -1,4 +1,4 @@
-"""What is installed with a project: its requirements, and those of its tests."""
+"""Packages that are installed with a project: its requirements, and those of its tests."""
 
 from __future__ import annotations
 

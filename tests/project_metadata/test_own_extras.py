@@ -1,4 +1,4 @@
-"""What a message asks to be installed has the versions that syncbot asks for, and never syncbot's own name."""
+"""Messages ask to install the versions that syncbot requires, and never syncbot by its own name."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Fault:
 
 @dataclass
 class State:
-    """What the repository ``name`` has. ``repository`` is a bare git repository whose commits it shows."""
+    """State of the repository ``name``. ``repository`` is a bare git repository whose commits it shows."""
 
     name: str = "octocat/backend"
     old_name: str | None = None
@@ -109,7 +109,7 @@ def operation_of(method: str, path: str) -> tuple[dict[str, Any], dict[str, str]
 
 
 def complaints(call: Call) -> list[str]:
-    """What GitHub's description has against a request."""
+    """Return the objections of GitHub's description to a request."""
     known = operation_of(call.method, call.path)
     if known is None:
         return [f"{call.method} {call.path}: no such operation"]

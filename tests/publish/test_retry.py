@@ -1,4 +1,4 @@
-"""What GitHub's documentation says of limits and failures, met on a real server."""
+"""The limits and failures that GitHub documents, on a real server."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def test_what_the_workflow_refers_to_exists() -> None:
 
 @pytest.mark.parametrize("file", [*FILES, *OWN_WORKFLOWS], ids=lambda file: file.name)
 def test_scripts_hold_no_expressions(file: Path) -> None:
-    """What comes from outside reaches a script through its environment, never as its text."""
+    """Values from outside reach a script through its environment, never as its text."""
     assert [step["run"] for step in steps(read(file)) if "${{" in step.get("run", "")] == []
 
 

@@ -30,7 +30,7 @@ def filled(part: ast.expr) -> str:
 
 
 def authors(tree: ast.AST) -> Iterator[str]:
-    """What a planner says in place of a rewrite, names in the place of what is filled in."""
+    """Yield the texts that a planner gives in place of a rewrite, with names for the filled-in values."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Author":
             match node.args[0]:

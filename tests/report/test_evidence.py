@@ -1,4 +1,4 @@
-"""What a break can be checked by, in Markdown and HTML: each difference once, folded, and harmless."""
+"""Evidence for a break, in Markdown and HTML: each difference once, folded, and harmless."""
 
 from __future__ import annotations
 

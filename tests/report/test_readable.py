@@ -1,4 +1,4 @@
-"""What a reader of a report has to read once, and where the rest is."""
+"""A reader of a report reads each thing once, and learns where the rest is."""
 
 from __future__ import annotations
 

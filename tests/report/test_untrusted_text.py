@@ -1,4 +1,4 @@
-"""What strangers write, made visible, inert, literal."""
+"""Text from strangers is made visible, inert and literal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program reads of operators' documents: which sentences demand something, and which become rows."""
+"""A program reads operators' documents: which sentences demand something, and which become rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the simulation offers is held against the real wheels: names, and what their library is made of."""
+"""Compares the simulation with the real wheels: the names, and the contents of their library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cases of pooling call different."""
+"""The differences that the pooling cases report."""
 
 from __future__ import annotations
 

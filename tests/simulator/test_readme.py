@@ -1,4 +1,4 @@
-"""What the simulator's README says: variables, limits first, and an example that is code."""
+"""Checks the simulator's README: all variables, limits first, and an example that is code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What devices take against the documentation is a list with sources; everything else is refused."""
+"""A list with sources says what devices take against the documentation; everything else is refused."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_every_entry_is_asked_for_by_a_reference() -> None:
 
 
 def asked_about() -> dict[str, list[ast.expr]]:
-    """What each reference asks of the file: the second argument of its calls."""
+    """Return what each reference looks up in the file of exceptions: the second argument of its calls."""
     return {
         path.name: [
             node.args[1]
@@ -70,7 +70,7 @@ def asked_about() -> dict[str, list[ast.expr]]:
 
 
 def test_no_reference_is_strict_by_itself() -> None:
-    """What strictness changes stands in the file: references ask it by an entry's name, and read no setting."""
+    """The file says what strictness changes: references look up an entry by its name, and read no setting."""
     named = {entry.what for entry in exceptions()}
     for file, asked in asked_about().items():
         assert all(isinstance(what, ast.Constant) and what.value in named for what in asked), file
@@ -94,7 +94,7 @@ def test_no_two_entries_are_of_the_same() -> None:
 
 @cache
 def documentation(version: str, file: str) -> dict[str, str]:
-    """What the wheel's documentation says of each operator."""
+    """Return the text that the wheel's documentation has for each operator."""
     with zipfile.ZipFile(releases.wheel(version)) as archive:
         tree = ast.parse(archive.read(file))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 2]

@@ -117,5 +117,5 @@ def matrix() -> Matrix:
 
 @cache
 def inputs() -> Inputs:
-    """What lanes are made of."""
+    """Return the inputs that lanes are made of."""
     return Inputs(FILES, matrix(), patches(), "vllm", "plugin")

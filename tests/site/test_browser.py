@@ -106,7 +106,7 @@ def served(site: Path) -> Iterator[str]:
 
 
 def serious(page: Page) -> list[str]:
-    """What axe-core finds that is serious or critical."""
+    """Return the findings of axe-core that are serious or critical."""
     # Without the preload, which would fetch the style sheet again, and may not.
     found = Axe().run(page, options={"preload": False}).response["violations"]
     return [

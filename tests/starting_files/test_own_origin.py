@@ -1,4 +1,4 @@
-"""What pip can install the running syncbot from again: what is recorded, and only what another machine reaches."""
+"""Finds a source from which pip can install the running syncbot again: recorded, and reachable elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What error texts mean, in the words of each Python version that has its own; and near misses."""
+"""The meaning of error texts, in the words of each Python version that has its own; and near misses."""
 
 from __future__ import annotations
 

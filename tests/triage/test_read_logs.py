@@ -1,4 +1,4 @@
-"""What logs of many kinds tell: seeds of users, prefixes of processes, archives' lines, long logs."""
+"""Facts that many kinds of logs hold: seeds of users, prefixes of processes, archives' lines, long logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a failing statement calls, and whether a source uses a name, by syntax."""
+"""The call of a failing statement, and whether a source uses a name, by syntax."""
 
 from __future__ import annotations
 

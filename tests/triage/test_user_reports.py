@@ -1,4 +1,4 @@
-"""What users of plugins pasted into public trackers: the error lines, and the answers where there are any.
+"""Reports of plugins' users in public trackers: the error lines, and the answers where there are any.
 
 Reports that upstream's change explains are held against upstream itself by ``benchmarks/user_reports.py``. Here
 the names of packages are those of the small world, whose commits nobody is to blame for the others.

@@ -766,7 +766,7 @@ HISTORY: tuple[Change, ...] = (
 
 @dataclass(frozen=True)
 class Truth:
-    """What a scenario shows: the kind of error, the pull request that is guilty, whose doing it is."""
+    """The facts of a scenario: the kind of error, the guilty pull request, and whose fault it is."""
 
     kind: str | None
     pr: int | None = None

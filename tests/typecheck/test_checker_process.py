@@ -1,4 +1,4 @@
-"""What a checker may use is counted by the processor: how busy the machine is decides nothing."""
+"""A checker's limit counts processor time: how busy the machine is changes nothing."""
 
 from __future__ import annotations
 

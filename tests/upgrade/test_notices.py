@@ -1,4 +1,4 @@
-"""What is noticed of the names that a project uses, by the real engine, on two texts of an upstream."""
+"""Notices about the names that a project uses, by the real engine, on two texts of an upstream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a build and a run of foreign code see of the caller, and what they can change."""
+"""A build and a run of foreign code: what they see of the caller, and what they can change."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def told(project: Path, tmp_path: Path, server: str) -> Callable[[str], str]:
 
 
 def hold(said: dict[str, object], project: Path, *inherited: str) -> None:
-    """What foreign code may not have seen or done."""
+    """Assert that foreign code saw no secret and changed nothing that it may not change."""
     variables = said["variables"]
     assert isinstance(variables, dict)
     assert "PATH" in variables

@@ -1,4 +1,4 @@
-"""What a lane is installed with stays, whatever indexes offer since, and no index takes the place of another."""
+"""A lane keeps its locked installation, whatever indexes offer later, and no index replaces another."""
 
 from __future__ import annotations
 

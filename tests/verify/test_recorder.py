@@ -1,4 +1,4 @@
-"""What the recorder notes of processes that call a plugin, with the interpreter of the tests."""
+"""Notes of the recorder on processes that call a plugin, with the interpreter of the tests."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def start():
 
 
 def watched(folder: Path, program: str, **modules: str) -> Recording:
-    """What is noted while a program runs with the recorder."""
+    """Run a program with the recorder and return its notes."""
     (folder / "sitecustomize.py").write_bytes(Path(recorder.__file__).read_bytes())
     for name, text in modules.items():
         (folder / f"{name}.py").write_text(text)

@@ -67,7 +67,7 @@ TESTS = {
 
 
 def run(folder: Path, files: dict[str, str], **options: Any) -> dict[str, FileOutcome]:
-    """What the program notes of each file of tests."""
+    """Run the program and return its notes on each file of tests."""
     write(folder / "tree", files)
     for path, content in program_files().items():
         target = folder / "program" / path

@@ -1,4 +1,4 @@
-"""What a run is told of its lane's own stack: versions, and whether something is required."""
+"""Variables that tell a run about its lane's stack: versions, and whether something is required."""
 
 from __future__ import annotations
 

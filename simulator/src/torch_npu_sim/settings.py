@@ -1,4 +1,4 @@
-"""What the environment tells the simulator, typed: the one place that reads its variables, anew whenever asked."""
+"""Typed settings of the simulator: the only place that reads its environment variables, anew each time."""
 
 from __future__ import annotations
 

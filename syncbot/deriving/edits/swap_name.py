@@ -34,7 +34,7 @@ class SwapName(Edit):
 
 
 class _Names(cst.CSTVisitor):
-    """What looks like a name and is none: attributes behind a dot, and keywords of calls."""
+    """Collects nodes that look like names and are none: attributes behind a dot, and keywords of calls."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -28,7 +28,7 @@ _CODE = (
 
 
 class CachedAnalysis(msgspec.Struct, frozen=True):
-    """What an analysis found, without the commits, which git tells anew."""
+    """The results of an analysis without the commits, which git reads again."""
 
     impacts: tuple[Impact, ...]
     unanalysed: tuple[tuple[str, str], ...]
@@ -43,7 +43,7 @@ class AnalysisCache:
         self._folder = folder
 
     def get(self, trees: Trees, span: Span) -> CachedAnalysis | None:
-        """What is known of a range of commits; None where nothing is."""
+        """Return the known analysis of a range of commits; None where it is unknown."""
         known = recall(self._folder.parent, self._path(trees, span))
         return msgspec.msgpack.decode(known, type=CachedAnalysis) if known is not None else None
 

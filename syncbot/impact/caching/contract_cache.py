@@ -26,8 +26,8 @@ _MOST = 8
 
 
 class _CachedContracts(msgspec.Struct):
-    """What is on disk: contracts, and path and blob by module of the upstream tree in which they hold, what
-    the backend was, and what it answered."""
+    """The data on disk: contracts, the path and blob of each module of the upstream tree in which they hold,
+    the facts of the backend, and its answers."""
 
     modules: dict[str, tuple[str, str]]
     backend: BackendFacts

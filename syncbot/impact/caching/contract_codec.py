@@ -22,7 +22,7 @@ class Packed(msgspec.Struct):
 
 
 def pack(files: Mapping[str, Found]) -> Packed:
-    """What :func:`unpack` turns back."""
+    """Return contracts in packed form, for :func:`unpack`."""
     kinds: dict[str, list[Contract]] = {}
     places: dict[str, list[tuple[int, int]]] = {}
     looks: dict[str, list[int]] = {}
@@ -44,7 +44,7 @@ def pack(files: Mapping[str, Found]) -> Packed:
 
 
 def unpack(packed: Packed) -> dict[str, Found]:
-    """What was packed. Raises msgspec.MsgspecError or LookupError where it is no whole."""
+    """Return the contracts that were packed. Raises msgspec.MsgspecError or LookupError for damaged data."""
     types = contract_types()
     kinds = [_decoder(types[name]).decode(raw) for name, raw in packed.kinds]
     looks, own = (_by_file(asked, len(packed.files)) for asked in (packed.looks, packed.own))
@@ -55,7 +55,7 @@ def unpack(packed: Packed) -> dict[str, Found]:
 
 
 def _by_file(needed: Mapping[str, list[int]], files: int) -> list[list[str]]:
-    """What each of so many files needs."""
+    """Return the names that each file needs, in the order of the files' numbers."""
     found: list[list[str]] = [[] for _ in range(files)]
     for name, numbers in needed.items():
         for number in numbers:

@@ -34,7 +34,7 @@ _LENGTH = struct.Struct(">I")
 
 
 class Answer(msgspec.Struct):
-    """What the other process says: it begins with files, or it is done with them and these are theirs."""
+    """A message from the other process: it begins with files, or it has finished them and sends theirs."""
 
     paths: list[str]
     found: Packed | None = None
@@ -61,7 +61,7 @@ class Inputs(msgspec.Struct):
 
 
 class ParallelDiscovery:
-    """What another process finds in the backend's files, from the last one on, with ``old`` as upstream."""
+    """The contracts that another process finds, from the backend's last file on, with ``old`` as upstream."""
 
     def __init__(self, old: ModuleTree, process: WorkerProcess) -> None:
         self._old, self._process = old, process
@@ -120,7 +120,7 @@ class ParallelDiscovery:
 
 
 def _answers(output: IO[bytes]) -> Iterator[Answer]:
-    """What comes, up to the end or to what is no message."""
+    """Yield the messages that arrive, up to the end or to one that cannot be decoded."""
     decode = msgspec.msgpack.Decoder(Answer).decode
     with suppress(OSError, ValueError, msgspec.MsgspecError, LookupError):
         while len(head := output.read(_LENGTH.size)) == _LENGTH.size:

@@ -32,7 +32,7 @@ _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_][\w.]*)", re.MULTI
 
 
 class Request(msgspec.Struct):
-    """What the process is to do: blob ids by kind of table, and where contracts may be wanted."""
+    """The work for the process: blob ids by kind of table, and the inputs for finding contracts."""
 
     repository: str
     access: str
@@ -75,7 +75,7 @@ def fill(request: Request, asked: IO[bytes], told: IO[bytes]) -> None:
 
 
 def work(place: Workplace, span: Range) -> Request:
-    """What there is to do for another process."""
+    """Return the work for another process."""
     before, after = span.tree(span.old).modules, span.tree(span.new).modules
     sides = [
         entry

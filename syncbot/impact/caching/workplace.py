@@ -1,4 +1,4 @@
-"""What caches and worker processes have to know of an analysis."""
+"""The facts of an analysis that caches and worker processes need."""
 
 from __future__ import annotations
 

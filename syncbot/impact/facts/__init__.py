@@ -1,1 +1,1 @@
-"""What one upstream commit changes, told from its diff alone."""
+"""Finds the changes of one upstream commit from its diff alone."""

@@ -25,7 +25,7 @@ _SOURCE_ROOTS = ("src/", "python/")
 
 @dataclass(frozen=True, slots=True)
 class Blobs:
-    """What is known of blobs: their bytes, their symbol tables, what they declare."""
+    """The known data of blobs: their bytes, their symbol tables, their declarations."""
 
     read: Callable[[str], bytes]
     tables: BlobValues[ModuleTable]
@@ -49,7 +49,7 @@ class _Module:
 
 @dataclass(slots=True)
 class _Found:
-    """What the files of a commit say, in the making."""
+    """The facts collected so far from the files of a commit."""
 
     changes: list[Change] = field(default_factory=list)
     removed: list[Defined] = field(default_factory=list)
@@ -220,7 +220,7 @@ def _differences(old: Class | Function, new: Class | Function) -> Iterable[Diffe
 
 
 def _settle_declarations(found: _Found) -> None:
-    """What was declared before and after, over all files of the commit: a moved declaration is none."""
+    """Record the declarations that changed over all files of the commit; a moved declaration is no change."""
     tables = [{_registry(key) for key in side} for side in (found.before, found.after)]
     for key in dict.fromkeys((*found.before, *found.after)):
         kind, name = key

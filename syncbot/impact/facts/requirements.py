@@ -1,4 +1,4 @@
-"""What a package requires, from requirements files, ``pyproject.toml`` and ``setup.py``: PEP 508 by name."""
+"""Reads a package's requirements from requirements files, ``pyproject.toml`` and ``setup.py`` (PEP 508)."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Originals(Protocol):
 
 
 class Resolution(Document):
-    """What stands in the place of one conflict: the lines of one side, as they are or changed, or others."""
+    """The replacement of one conflict: the lines of one side, as they are or changed, or others."""
 
     conflict: str = Field(description="the id of the conflict, as its mark tells it")
     take: Literal["ours", "theirs", "base"] | None = None

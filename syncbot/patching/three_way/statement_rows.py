@@ -133,7 +133,7 @@ def _sets(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _giver(tree: ast.AST) -> ast.AST:
-    """What gives an assignment its value: of a call, what is called; the whole statement of anything else."""
+    """Return the source of an assigned value: the callee of a call, else the whole statement."""
     match tree:
         case ast.Module(
             body=[ast.Assign(value=ast.Call(func=func)) | ast.AnnAssign(value=ast.Call(func=func))]

@@ -88,7 +88,7 @@ def _rewritten(routine: Routine, lost: set[str], path: str, syntax: SyntaxFile) 
 
 
 def _kept(annotation: ast.expr | None, lost: set[str]) -> ast.expr | None:
-    """What is left of an annotation; nothing where a name stands in anything but a union."""
+    """Return an annotation without the union arms that use lost names; None where only ``None`` is left."""
     match annotation:
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             arms = [arm for arm in (_kept(left, lost), _kept(right, lost)) if arm is not None]

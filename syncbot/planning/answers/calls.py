@@ -174,7 +174,7 @@ def _taken(
     values: list[Value],
     new: Signature,
 ) -> Answer | Author:
-    """What the method around the call needs to take what it now hands on, and what its own calls pass."""
+    """Return the rewrites that add the passed-on parameters to the enclosing method and to calls of it."""
     answers: list[Answer] = []
     routine = around.routine
     wanted = [v.text for v in values if routine is not None and v.text not in parameters(routine)]
@@ -222,7 +222,7 @@ def _values(binding: Binding) -> dict[str, Value] | Author:
 
 
 def _kept(binding: Binding) -> tuple[dict[str, Value], list[str]]:
-    """What the call passes already, by its parameters now, and what none of them takes."""
+    """Return the values that the call already passes, by new parameter, and the names that none takes now."""
     values: dict[str, Value] = {}
     lost: list[str] = []
     for name, expression in binding.bound.items():
@@ -243,7 +243,7 @@ def _value(name: str, binding: Binding) -> Value | None:
 
 
 def _required(name: str, binding: Binding) -> Value | None:
-    """What to pass for a parameter that has to have a value."""
+    """Return the value to pass for a required parameter; None where none is found."""
     around, call, precedent = binding.around, binding.call, binding.precedent
     if (value := _value(name, binding)) is not None:
         return value

@@ -144,7 +144,7 @@ def _statement(syntax: SyntaxFile, place: Location) -> ast.stmt | None:
 
 
 def _became(statement: ast.stmt, old: Routine, new: Routine) -> ast.stmt | Author:
-    """What the same statement of upstream's old function is in its new one."""
+    """Return upstream's new form of a statement in its old function; an Author where that is not clear."""
     before, after = list(_flat(old)), list(_flat(new))
     was, now = [ast.unparse(n) for n in before], [ast.unparse(n) for n in after]
     text = ast.unparse(statement)
@@ -201,7 +201,7 @@ def _is_simple(node: ast.AST) -> bool:
 def _meaning(
     statement: ast.stmt, known: set[str], around: Surroundings, function: UpstreamFunction
 ) -> list[Value] | None:
-    """What the new names in a statement of upstream need here, None where one has another meaning."""
+    """Return the values for the new names in an upstream statement, None where one has another meaning."""
     values: list[Value] = []
     if not all(around.same_type(name, function.node) for name in known & set(parameters(function.node))):
         return None

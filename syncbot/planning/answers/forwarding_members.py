@@ -15,7 +15,7 @@ from syncbot.planning.planning_context import PlanningContext
 
 @place_answerer(Phase.DELEGATION, (ChangeKind.ATTRIBUTE_REMOVED,), "attribute")
 def forwarded(impact: Impact, place: Location, context: PlanningContext) -> Reply:
-    """What the property returned, behind the same object, which still has it."""
+    """Return the rewrite to the attribute that the property returned, which the object still has."""
     name = impact.details.subject
     contracts = context.contracts_at(place, AttributeContract)
     contract = next((c for c in contracts if c.instance and c.name == name and c.use == "read"), None)

@@ -37,7 +37,7 @@ def given_now(impact: Impact, place: Location, context: PlanningContext) -> Repl
 def _results(
     impact: Impact, name: str, context: PlanningContext
 ) -> Iterator[tuple[ast.expr, UpstreamFunction]]:
-    """What the methods of a name give at their end, which gave nothing before the guilty commit."""
+    """Yield the results that methods of a name return at their end since the guilty commit."""
     ends = context.guilty(impact)
     for module, qualname, before, after in changed_functions(context, impact, f"def {name}("):
         if ends is None or after.name != name or _returns(before):

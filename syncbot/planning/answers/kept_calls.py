@@ -45,7 +45,7 @@ def kept_in_function(impact: Impact, place: Location, context: PlanningContext) 
 
 
 def _given(node: ast.Attribute, place: Location, context: PlanningContext) -> ast.expr | None:
-    """What the function is handed as the object; None for the own one, whose class keeps the method."""
+    """Return the object to pass to the function; None for ``self``, whose class keeps the method."""
     if ast.unparse(node.value) == "super()":
         syntax = context.syntax(place.file)
         around = syntax.definitions(node) if syntax is not None else []

@@ -39,7 +39,7 @@ def kept_here(impact: Impact, place: Location, context: PlanningContext) -> Repl
 def _kept(
     context: PlanningContext, path: str, own: Symbol, name: str, since: str, depth: int
 ) -> Answer | None:
-    """What keeps a member that the class had, no rules where it cannot be kept; None where it had none."""
+    """Return the rewrites that keep a lost member, without rules if that fails; None for other names."""
     before = context.pair.old.resolve(own.name)
     member = context.pair.old.member(before, name) if before is not None else None
     if member is None or context.pair.new.member(own, name) is not None:

@@ -93,7 +93,7 @@ def _annotated(routine: Routine, name: str, symbol: str, path: str, context: Pla
 def _use(
     syntax: SyntaxFile, node: ast.Name, local: str, fields: list[str], path: str, within: str
 ) -> list[Rule] | None:
-    """What one use of the list becomes; None for one that is not known."""
+    """Return the rewrites for one use of the list; None for a use of an unknown form."""
     holder = syntax.parents[node]
     if isinstance(holder, ast.AnnAssign | ast.Return):
         return []

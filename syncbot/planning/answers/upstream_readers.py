@@ -58,7 +58,7 @@ def _means_one_thing(
 def _learned(
     impact: Impact, contract: AttributeContract, ours: ast.Attribute, context: PlanningContext
 ) -> str | None:
-    """What the readers read behind the dot now, if all of them do, and our class has it."""
+    """Return the text that upstream's readers now read after the dot, if all agree and our class has it."""
     found: set[str] = set()
     for owner, _, (was, now) in pairs_of(impact, ours.attr, context):
         assert isinstance(was, ast.Attribute)
@@ -121,7 +121,7 @@ def _replaced(old: Routine, new: Routine, name: str) -> Iterator[Pair]:
 
 
 def _units(routine: Routine) -> Iterator[ast.AST]:
-    """What a function is made of, in order: simple statements, and the heads of the others."""
+    """Yield the parts of a function in order: simple statements, and the heads of compound statements."""
     stack: list[ast.AST] = list(reversed(routine.body))
     while stack:
         node = stack.pop()

@@ -31,8 +31,8 @@ def as_html(reports: Reports, words: Words) -> str:
 
 
 def content(reports: Reports, words: Words, page_of: Callable[[Impact], str] | None = None) -> str:
-    """What the document has below its title, for a page of somebody else's: elements without a style. The
-    pages of impacts are seen from the folder that the page's folder is in."""
+    """Return the document below its title, for somebody else's page: elements without a style. Links to the
+    pages of impacts start from the parent of the page's folder."""
     text = _environment().get_template("content.html").render(reports=reports, words=words, page_of=page_of)
     return text.removesuffix("\n")
 
@@ -102,7 +102,7 @@ def _lines(text: str) -> str:
 
 
 def _summary(commit: ReportCommit, words: Words) -> list[Line]:
-    """What a model made of the facts, marked as such, or why it is not shown; and what the facts say."""
+    """Return a model's wording of the facts, marked, or why it is not shown; then the plain summary."""
     found = sections.summary(commit, words)
     if commit.wording is not None:
         if shown := sections.worded(commit.wording):

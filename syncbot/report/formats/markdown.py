@@ -96,7 +96,7 @@ def _what_breaks(report: Report, words: Words) -> Iterator[str]:
 
 
 def _tables(report: Report, culprits: Sequence[view.Culprit], words: Words) -> Iterator[str]:
-    """What breaks: a table for each release, one for all commits."""
+    """Yield the tables of breaks: one for each release, or one for all commits."""
     if not report.of_releases:
         columns = ("our_line", "what_happens", "upstream_commit", "fix")
         rows = [
@@ -113,7 +113,7 @@ def _tables(report: Report, culprits: Sequence[view.Culprit], words: Words) -> I
 
 
 def _last_word(said: str, command: str) -> str:
-    """What is said, and the command as code."""
+    """Return the closing sentence, and the command as code."""
     return f"{prose(said)} {code(command)}" if command else prose(said)
 
 
@@ -261,7 +261,7 @@ def _is_brief(report: Report, commit: ReportCommit) -> bool:
 
 
 def _brief(report: Report, commit: ReportCommit, words: Words) -> str:
-    """What a commit touches, and what it may break, in one line; the table links it, if anything does."""
+    """Return one line about a commit: its size and its risks; a link, if there is one, is in the table."""
     sha = f"{code(commit.sha[:10])} " if report.web is None else ""
     said = [*sections.said(commit, words), *sections.risks(commit, words)]
     told = "".join(f" {each}" for each in (*_wording(commit, words), *map(_line, said)))
@@ -362,7 +362,7 @@ def _subject(report: Report, commit: ReportCommit) -> str:
 
 
 def _number(report: Report, commit: ReportCommit) -> str:
-    """What a commit is found by."""
+    """Return a commit's identifier: its pull request or short sha with a link, or the short sha alone."""
     if report.web is None:
         return code(commit.sha[:10])
     shown = f"#{commit.pr}" if commit.pr is not None else commit.sha[:10]
@@ -370,7 +370,7 @@ def _number(report: Report, commit: ReportCommit) -> str:
 
 
 def _title(commit: ReportCommit) -> str:
-    """What the commit is for, as its author's words."""
+    """Return the title of a commit: its author, and the subject in quotes."""
     return f"{prose(commit.author)}: “{prose(bare_subject(commit.subject))}”"
 
 

@@ -58,7 +58,7 @@ def _run(report: Report, words: Words) -> dict[str, Any]:
 
 
 def _state(report: Report, known: bool) -> dict[str, str]:
-    """What a result is beside the file of known findings, where there is one."""
+    """Return whether a result is in the file of known findings; empty without such a file."""
     if report.acceptance is None or report.acceptance.known_by is None:
         return {}
     return {"baselineState": "unchanged" if known else "new"}
@@ -69,7 +69,7 @@ def _is_lacking(report: Report) -> bool:
 
 
 def _lacking(report: Report, words: Words) -> dict[str, Any]:
-    """What was not analysed, by which engines, and whether the backend fits the older end."""
+    """Return the gaps of the analysis: unread files, unfinished engines, a misfit with the older end."""
     unfit = view.misfit(report, words)
     unread = [f"{words('unanalysed')}: {file}: {reason}" for file, reason in view.unread(report, words)]
     warnings = [*([unfit] if unfit is not None else []), *unread]

@@ -59,7 +59,7 @@ def _head(report: Report, words: Words) -> Iterator[Text]:
 
 
 def _breaks(report: Report, words: Words) -> Iterator[Text | str]:
-    """What breaks, by commit; of releases, each has a block, that breaks nothing too."""
+    """Yield the breaks by commit; of releases, each has a block, even one that breaks nothing."""
     culprits = {culprit.sha: culprit for culprit in view.culprits(report, view.own(report, Verdict.BREAKS))}
     told = {commit.sha: commit for commit in report.commits} if report.of_releases else {}
     for sha in {**told, **culprits}:

@@ -1,4 +1,4 @@
-"""What judges, planners and witnesses say in English, in the language of a report."""
+"""Translates the English sentences of judges, planners and witnesses into the language of a report."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ImpactWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def message(impact: Impact, language: str) -> str:
-    """What happens, from what is known of the change; in English, as the judge said it."""
+    """Return an impact's effect in words, from the facts of the change; in English, the judge's words."""
     if language == _ENGLISH:
         return impact.message
     words = words_of(language)

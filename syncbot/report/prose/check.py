@@ -78,7 +78,7 @@ class _Facts:
         return any(_within(word, sentence) for sentence in told)
 
     def directions(self, names: Iterable[str]) -> set[str]:
-        """What the facts say of these names; of names that nothing is said of, what they say of any."""
+        """Return the directions that the facts state for these names; if none, those for any name."""
         every: set[str] = set()
         found: set[str] = set()
         for change in self._changes:

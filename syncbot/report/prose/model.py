@@ -1,4 +1,4 @@
-"""What a language model made of the facts of one commit, or why nothing of it is shown."""
+"""A language model's wording of the facts of one commit, or the reason why none is shown."""
 
 from __future__ import annotations
 

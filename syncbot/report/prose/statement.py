@@ -1,5 +1,5 @@
-"""What a model gets to know of a commit: sentences made from the diff. Nothing that a stranger wrote, which
-could instruct it, but names and values, for which the answer is checked."""
+"""The input of a model about a commit: sentences made from the diff. A stranger's text could instruct the
+model, so only names and values of it are included, and the answer is checked for these."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Statement:
 
 
 def statement(commit: ReportCommit, words: Words) -> Statement | None:
-    """What can be told of a commit; None where no fact of the diff is known, so that nothing is to word."""
+    """Return the sentences about a commit; None if no fact of the diff is known, so nothing can be worded."""
     facts = commit.facts or Facts()
     changes = tuple(_without_texts(c) for c in facts.changes if _is_name(c.symbol) and _is_name(c.file))
     if not changes:

@@ -1,4 +1,4 @@
-"""What may act otherwise, with the same names: defaults, results, bodies."""
+"""Changes of behaviour under the same names: defaults, results, bodies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MANY = 8
 
 @section(20, "upgrade_behavioural")
 def behavioural(report: Report, words: Words) -> Told:
-    """What analysis cannot settle, copies whose original changed, other results and defaults; then bodies."""
+    """Return unsettled findings, copies with a changed original, other results and defaults; then bodies."""
     impacts = [*view.own(report, Verdict.AT_RISK), *view.own(report, Verdict.DRIFT)]
     notices = (report.upgrade or Upgrade()).about(Topic.BEHAVIOURAL)
     lines = list(of_impacts(report, impacts, words))

@@ -1,4 +1,4 @@
-"""What fails or does the wrong thing as it is."""
+"""Breaks: uses that fail or do the wrong thing if they stay as they are."""
 
 from __future__ import annotations
 

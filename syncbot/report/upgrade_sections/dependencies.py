@@ -1,4 +1,4 @@
-"""What installing upstream needs, or gives others to load, otherwise than before."""
+"""Changes of upstream's requirements and of its entry points."""
 
 from __future__ import annotations
 

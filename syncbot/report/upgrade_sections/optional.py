@@ -1,4 +1,4 @@
-"""What is new and may be left alone: parameters with defaults, fields, methods of base classes."""
+"""New things that may be ignored: parameters with defaults, fields, methods of base classes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from syncbot.upgrade.model import Notice, Topic, Upgrade
 
 @section(30, "upgrade_optional")
 def optional(report: Report, words: Words) -> Told:
-    """What is public, and folded below it what upstream keeps to itself."""
+    """Return the public additions, and below them, folded, upstream's private ones."""
     notices = (report.upgrade or Upgrade()).about(Topic.OPTIONAL)
     private = [notice for notice in notices if _is_private(notice)]
     public = [of_notice(report, notice, words) for notice in notices if notice not in private]

@@ -1,4 +1,4 @@
-"""What the project uses and finds as it was."""
+"""Names that the project uses and that upstream has not changed."""
 
 from __future__ import annotations
 

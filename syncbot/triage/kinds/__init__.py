@@ -1,4 +1,4 @@
-"""What error texts mean: modules with a function for each kind of error, found by their presence here."""
+"""Meanings of error texts: modules with a function for each kind of error, found by their presence here."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def kinds() -> Mapping[str, Kind]:
 
 
 def understood(error: Raised) -> Symptom | None:
-    """What an exception is a sign of; None where no kind understands its text."""
+    """Return the symptom that an exception is a sign of; None where no kind understands its text."""
     return next((found for read in kinds().values() if (found := read(error)) is not None), None)
 
 

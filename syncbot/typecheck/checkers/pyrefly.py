@@ -36,7 +36,7 @@ class Pyrefly(MessagePatterns):
     memory = 900
 
     def diagnostics(self, job: Job) -> frozenset[Diagnostic]:
-        """What pyrefly says under the rules that are read here. Raises EnvironmentFailure where it fails."""
+        """Return pyrefly's diagnostics under the rules read here. Raises EnvironmentFailure if it fails."""
         program = executable(NAME) or NAME
         packages = site_packages(job.environment) if job.environment else ()
         config = job.scratch / "pyrefly.toml"

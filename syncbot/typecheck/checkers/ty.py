@@ -39,7 +39,7 @@ class Ty(MessagePatterns):
     memory = 800
 
     def diagnostics(self, job: Job) -> frozenset[Diagnostic]:
-        """What ty says under the rules that are read here. Raises EnvironmentFailure where it fails."""
+        """Return ty's diagnostics under the rules read here. Raises EnvironmentFailure if it fails."""
         program = executable(NAME) or NAME
         config = job.scratch / "ty.toml"
         own = [str(p) for p in job.search if p == job.backend or p.is_relative_to(job.backend)]

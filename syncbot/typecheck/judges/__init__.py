@@ -1,1 +1,1 @@
-"""What each kind of finding means, judged with both upstream trees at hand."""
+"""Judges each kind of finding, with both upstream trees at hand."""

@@ -39,13 +39,13 @@ def override(subject: Subject, names: Names) -> Case | None:
 
 
 def _fresh(ours: Printed, was: Printed | None, theirs: Printed) -> list[Misfit]:
-    """What does not fit and did before, wherever the parameter stands."""
+    """Return the misfits that are new, wherever the parameter is."""
     known = {(m.kind, m.name) for m in misfits(ours, was)} if was is not None else set()
     return [m for m in misfits(ours, theirs) if (m.kind, m.name) not in known]
 
 
 def _other_result(subject: Subject, symbol: str, was: Printed | None, theirs: Printed) -> Case | None:
-    """What the override returns no longer fits what the overridden method is declared to return."""
+    """Return a case if the override's result no longer fits the declared result of the overridden method."""
     printed = parse(subject.finding.theirs), parse(subject.finding.ours)
     returns = [p.returns if p is not None else "" for p in printed]
     if all(returns) and was is not None and was.returns != theirs.returns:
@@ -127,7 +127,7 @@ def _failing(
     ours: Printed,
     held: bool,
 ) -> Case | None:
-    """What a caller that runs is seen to fail for."""
+    """Return a case for a misfit that fails a caller, or a required one without a caller; else None."""
     failing = [(c, p) for c in calls if (p := bind(ours, c.arguments)) and names.runs(c)]
     for misfit in fresh:
         if misfit.kind == "required" and (
@@ -149,7 +149,7 @@ def _failing(
 
 
 def _doubt(subject: Subject, symbol: str, first: Misfit, here: str, hidden: bool) -> Case:
-    """What does not fit, but is not seen to fail: no caller passes it so, or none that runs."""
+    """Return a case for a misfit that is not seen to fail: no caller passes it so, or none that runs."""
     kind, ground = ChangeKind.PARAMETER_ADDED, Ground.NOT_PASSED_YET
     message = (
         f"{symbol} takes {first.name} now; the {here} here does not, and no upstream caller passes it yet"

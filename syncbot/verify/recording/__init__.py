@@ -1,1 +1,1 @@
-"""What happens in a simulated run: what upstream calls of the plugin, and which operators run."""
+"""Records a simulated run: the calls from upstream into the plugin, and the operators that run."""

@@ -1,4 +1,4 @@
-"""What happened in one run of a check and not in another."""
+"""Finds the differences between two runs of a check."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from syncbot.verify.recording.recorded_run import Call, Kinds, Recording
 
 
 class What(StrEnum):
-    """What differs, in the order in which it is told."""
+    """The kinds of differences, in the order in which they are reported."""
 
     NEVER_CALLED = "never-called"
     OPERATOR_GONE = "operator-gone"
@@ -56,7 +56,7 @@ class Difference:
 
 
 def differences(old: Recording, new: Recording) -> tuple[Difference, ...]:
-    """What happened in only one of two runs, sorted: what no longer happens first."""
+    """Return the differences between two runs, sorted: things that no longer happen come first."""
     found = [*_called(old, new), *_operators(old, new), *_counts(old.counts, new.counts)]
     order = list(What)
     return tuple(sorted(found, key=lambda each: (order.index(each.what), each.name, each.part)))

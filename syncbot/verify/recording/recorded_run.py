@@ -32,11 +32,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What happened in a run, by name (``module:Class.method``, ``namespace::operator``). ``called`` are the
+    """The record of a run, by name (``module:Class.method``, ``namespace::operator``). ``called`` are the
     plugin's functions that upstream called, ``ran`` all that ran; ``led`` are the callers of those callers.
-    ``counts`` is what the check itself tells of the device's operators, a step; ``unread`` are calls that
-    could not be read, with the error; ``failure`` says why the check failed. A run that did not come to
-    its end has nothing else."""
+    ``counts`` are the device's operators per step, as the check itself counts them; ``unread`` are calls that
+    could not be read, with the error; ``failure`` says why the check failed. A run that did not end has
+    nothing else."""
 
     called: Mapping[str, Call] = field(default_factory=dict)
     ran: frozenset[str] = frozenset()
@@ -55,7 +55,7 @@ class Recording:
 def recorded(
     stand: PreparedRun, check: Check, upstream: Sequence[str], plugin: Sequence[str], force: bool = False
 ) -> Recording:
-    """What happens in a check, from the cache where it is known of the same sources. Raises
+    """Return the record of a check, from the cache if the same sources were run before. Raises
     EnvironmentFailure when it cannot be started."""
     text = Path(recorder.__file__).read_bytes()
     file = _file(stand, check, text)
@@ -86,8 +86,8 @@ def _file(stand: PreparedRun, check: Check, text: bytes) -> Path:
 
 
 def read_notes(lines: Iterable[str], counted: object) -> Recording:
-    """What the notes of all processes say together, and what the check counted of operators. The last line of
-    a process that was killed may be cut."""
+    """Combine the notes of all processes with the check's own counts of operators. The last line of a process
+    that was killed may be incomplete."""
     callers: dict[str, set[str]] = {}
     led: dict[str, set[str]] = {}
     ran: set[str] = set()

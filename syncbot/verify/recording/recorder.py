@@ -50,7 +50,7 @@ class Recorder:
         self._names: dict[str, list[str]] = {}
 
     def watch(self, frame: FrameType, event: str, argument: object) -> None:
-        """What Python calls at each event: a call of the plugin or of an operator is noted."""
+        """Note a call of the plugin or of an operator; Python calls this method at each event."""
         if event != "call":
             return
         code = frame.f_code
@@ -203,7 +203,7 @@ def _arguments(frame: FrameType) -> Iterator[tuple[str, object]]:
 
 
 def _described(value: Any) -> tuple[str, Shape | None]:
-    """What a value is, and of a tensor its shape: dimensions that are symbols are ``n``."""
+    """Return the kind of a value, and the shape of a tensor, in which symbolic dimensions are ``n``."""
     if value is None or isinstance(value, bool):
         return str(value), None
     if isinstance(value, enum.Enum):

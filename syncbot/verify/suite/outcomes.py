@@ -1,4 +1,4 @@
-"""What became of each test of a suite: as its program notes it, and as a file of evidence keeps it."""
+"""The outcome of each test of a suite: as its program notes it, and as a file of evidence keeps it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class SuiteTest:
-    """What became of a test."""
+    """The outcome of a test, its duration in seconds, and the cause if it did not pass."""
 
     node: str
     outcome: str

@@ -103,8 +103,8 @@ class SuiteRun:
         )
 
     def outcome(self, only: Sequence[str] = (), force: bool = False, meter: Meter = no_meter) -> SuiteOutcome:
-        """What becomes of each test; what is known is not run again, unless it is forced. An interrupted run
-        goes on where it stopped. Raises UsageError, EnvironmentFailure."""
+        """Return the outcome of each test; a test with a known outcome runs again only if it is forced. An
+        interrupted run continues where it stopped. Raises UsageError, EnvironmentFailure."""
         asked = self.suite.test_files(only)
         base = self.digest
         kept = {} if force else {file: self._known(base, file) for file in asked}
@@ -123,7 +123,7 @@ class SuiteRun:
         return SuiteOutcome(digest, files, moment, len(asked) - len(left))
 
     def _known(self, base: str, file: str) -> FileOutcome | None:
-        """What became of a file of tests, where all that it executed is as it was."""
+        """Return the known outcome of a file of tests; None if something that it executed has changed."""
         cache = self.stand.cache
         content = recall(cache, self._kept(base, file))
         if content is None:
@@ -163,7 +163,7 @@ class SuiteRun:
         return found
 
     def _noted(self, base: str, raw: Path, file: str) -> FileOutcome | None:
-        """What the program wrote of a file, which is kept; None of one that is not done."""
+        """Return the outcome that the program wrote for a file, and keep it; None if the file is not done."""
         try:
             text = (raw / "results" / f"{quote(file, safe='')}.jsonl").read_text(encoding="utf-8")
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What the backend looks up in upstream's classes, functions and tables: members, keys, type arguments."""
+"""Look-ups of the backend in upstream's classes, functions and tables: members, keys, type arguments."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _looked_up(symbol: str, before: Sequence[Registration]) -> Program:
 
 
 def _registered(symbol: str, registrations: Sequence[Registration], then: str) -> str:
-    """What registers the operator is imported, and ``then`` follows."""
+    """Return a program that imports the modules that register the operator, followed by ``then``."""
     namespace, _, name = symbol.partition("::")
     modules = list(_modules(registrations))
     return _REGISTERED.format(modules=modules) + then.format(namespace=namespace, name=name)

@@ -215,7 +215,7 @@ def _left_out_program(replaced: _Replaced, finding: Finding, pair: Comparison) -
 
 
 def _head(replaced: _Replaced, imports: str) -> str:
-    """What a program begins with: both functions, and their signatures."""
+    """Return the beginning of a program: both functions, and their signatures."""
     by_itself = is_static(replaced.ours) or not replaced.method
     text = _HEAD.format(
         imports=imports,

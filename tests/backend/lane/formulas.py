@@ -1,4 +1,4 @@
-"""What the tests of formulas have in common: dtypes, what each resolves, and attention written out in float64."""
+"""Shared by the tests of formulas: dtypes, the resolution of each, and attention written out in float64."""
 
 from __future__ import annotations
 

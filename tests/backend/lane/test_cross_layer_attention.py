@@ -1,4 +1,4 @@
-"""What a layer writes to a cache of all layers, its attention reads: paged, with a window, and latent."""
+"""Attention reads what its layer wrote to a cache of all layers: paged, with a window, and latent."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Batch:
 
     @property
     def requests(self) -> dict[str, list[int]]:
-        """What every attention operator is told of the requests."""
+        """The arguments about the requests that every attention operator takes."""
         return {
             "query_ends": torch.tensor(self.tokens).cumsum(0).tolist(),
             "context_lengths": list(self.lengths),

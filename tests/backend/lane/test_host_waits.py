@@ -1,4 +1,4 @@
-"""What the host waits for: where lengths come from, how numbers come to the device, and where a wait is told."""
+"""Waits of the host: where lengths come from, how numbers reach the device, and how a wait is reported."""
 
 from __future__ import annotations
 

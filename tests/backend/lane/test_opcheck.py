@@ -1,4 +1,4 @@
-"""What torch demands of an operator: it keeps to its schema, and fake tensors show what it returns."""
+"""Torch's demands on an operator: it keeps to its schema, and fake tensors show what it returns."""
 
 from __future__ import annotations
 

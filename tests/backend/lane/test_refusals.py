@@ -1,4 +1,4 @@
-"""What a plugin refuses on purpose is told from what breaks in it."""
+"""A plugin's deliberate refusals are told apart from breaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the check tells the engine, and what it makes of the answer, without an engine."""
+"""Checks the task that the check hands the engine, and its verdict on the answer, without an engine."""
 
 from __future__ import annotations
 

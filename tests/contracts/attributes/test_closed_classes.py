@@ -1,4 +1,4 @@
-"""What is written on an object whose class no longer declares it: some classes refuse that."""
+"""Writes to an object whose class no longer declares the attribute: some classes refuse them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ USE = "from lib.a import Box\n\n\ndef use(box: Box):\n    box.size = 1\n"
 
 
 def told(class_: str) -> list[str]:
-    """What a line that sets ``size`` is told when that goes from a class."""
+    """Return the findings on a line that sets ``size`` when the class loses that attribute."""
     old = f"from __future__ import annotations\n{class_}"
     return compare(old, old.replace("size", "width"), USE)
 

@@ -1,4 +1,4 @@
-"""What objects of classes of the standard library have."""
+"""The attributes of objects of the standard library's classes."""
 
 from __future__ import annotations
 

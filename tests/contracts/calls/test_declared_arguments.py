@@ -1,4 +1,4 @@
-"""What a call is written with, and parameters that are declared with another type."""
+"""Arguments of calls, and parameters that are declared with another type."""
 
 from __future__ import annotations
 

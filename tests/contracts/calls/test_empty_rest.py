@@ -1,4 +1,4 @@
-"""What a function takes with two stars and hands on, where nobody passes more than it declares."""
+"""A function hands on its ``**`` parameter, and nobody passes more to it than it declares."""
 
 from __future__ import annotations
 

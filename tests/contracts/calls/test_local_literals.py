@@ -1,4 +1,4 @@
-"""What is put into the dictionary of a function's own ``**kwargs`` before it is passed on."""
+"""Keys that a function puts into its own ``**kwargs`` dictionary before it passes it on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a constructor keeps as it is given, under a field that is declared otherwise now."""
+"""Fields that keep an argument of the constructor as it is, and have another declared type now."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def test_keywords_that_nobody_may_pass_any_more(body: str, call: str, rows: list
 
 
 def test_the_stubs_of_overloads_do_not_run() -> None:
-    """What runs is the one definition behind them."""
+    """Only the one definition after the stubs runs."""
     stubs = "from typing import overload\n@overload\ndef f(a: int) -> int: ...\n@overload\ndef f(a: str) -> str: ...\n"
     old = f"{stubs}def f(a): ...\n"
     new = f"{stubs}def f(a):\n    if a is None:\n        raise ValueError\n"

@@ -40,7 +40,7 @@ def test_another_call_in_the_handler(caught: str, handled: str, verdict: str) ->
 
 
 def test_the_call_in_the_handler_is_not_needed() -> None:
-    """What stood in for an older upstream may stop to fit while the call before it fits."""
+    """The fallback for an older upstream may no longer fit, while the call before it fits."""
     plugin = PLUGIN.format(caught="TypeError", handled="done = serve(app, loop=None)")
     old = "def serve(app, engine=None, *, loop=0): ...\n"
     new = "def serve(app, engine=None): ...\n"

@@ -1,4 +1,4 @@
-"""What calls reach: through forwarding, decorators, factories, conditions and results that nobody annotated."""
+"""Targets of calls: through forwarding, decorators, factories, conditions and results without annotations."""
 
 from __future__ import annotations
 

@@ -54,13 +54,13 @@ def test_a_call_behind_an_import(text: str, verdict: str) -> None:
 )
 @pytest.mark.parametrize("handled", ["pass", "print('no lib')"])
 def test_a_call_behind_an_import_that_is_needed(handled: str, use: str, verdict: str) -> None:
-    """What asks for the import fails without it: once that is mended, the call fails."""
+    """Code that needs the import fails without it: once the import is mended, the call fails."""
     text = plugin("from lib.b import C", handled=handled) + f"def h():\n    {use}\n"
     assert {row.split()[2] for row in compare(OLD, NEW, text) if ".f " in row} == {verdict}
 
 
 def test_a_call_in_the_handler() -> None:
-    """What stands in for the import runs."""
+    """The code in the handler runs in place of the import."""
     text = plugin("from lib.b import C", handled="f(3, 4)").replace("    f(1, 2)\n", "")
     rows = compare(OLD, NEW, text)
     assert [row.split()[2] for row in rows if ".f " in row] == ["breaks"]

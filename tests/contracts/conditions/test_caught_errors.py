@@ -48,7 +48,7 @@ def test_a_handler_that_goes_on_without_it(caught: str, handled: str, verdict: s
     ids=["a wide handler around more", "a function that runs later", "in the handler itself"],
 )  # fmt: skip
 def test_a_handler_that_is_for_something_else(plugin: str) -> None:
-    """What is caught around more than that one statement is not meant for it."""
+    """A handler around more than that one statement is not meant for it."""
     assert [row.split()[2] for row in told(OLD, NEW, plugin)] == ["breaks"]
 
 

@@ -43,7 +43,7 @@ def sizes({parameter}):
     ],
 )
 def test_a_test_of_a_parameter(parameter: str, test: str, verdict: str) -> None:
-    """What is read below it is read only where the test held before and does not any more."""
+    """Code below the test is only at risk where the test held before and fails now."""
     rows = compare(OLD, NEW, PLUGIN.format(parameter=parameter, test=test))
     assert f"attribute-removed lib.a.Request.sizes {verdict} 9 sizes" in rows
 
@@ -92,7 +92,7 @@ class Mine(Layer):
     ],
 )
 def test_an_object_with_a_base_of_another_package(test: str, more: str, verdict: str) -> None:
-    """What the base gave before is not what was lost: a module of torch has what upstream set on it."""
+    """The base of another package does not supply the lost attributes: upstream itself sets them."""
     rows = compare(MODULE, LOST + more, MINE.format(test=test))
     assert [row for row in rows if ".wide" in row] == [f"attribute-removed lib.a.Layer.wide {verdict} 7 wide"]
 

@@ -1,4 +1,4 @@
-"""What tests of the upstream's version turn off, wherever they stand."""
+"""Code that tests of the upstream's version turn off, wherever those tests are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the conditions around a line say of it."""
+"""The conditions around a line, and their meaning for it."""
 
 from __future__ import annotations
 

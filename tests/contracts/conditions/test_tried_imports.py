@@ -51,7 +51,7 @@ def test_a_handler_that_raises(caught: str, handled: str, verdict: str) -> None:
 
 
 def test_a_try_around_that_goes_on() -> None:
-    """What is raised again is caught there."""
+    """The outer ``try`` catches the error that the handler raises again."""
     inner = PLUGIN.format(caught="ImportError", handled="raise").strip().replace("\n", "\n    ")
     plugin = f"try:\n    {inner}\nexcept ImportError:\n    pass\n"
     assert compare(OLD, "", plugin) == ["symbol-removed lib.a.f at-risk 3"]

@@ -85,14 +85,14 @@ def test_what_does_without(rest: str) -> None:
 
 
 def test_a_name_set_before() -> None:
-    """What stands before the statement is what is left behind it."""
+    """A name that is bound before the statement keeps that value after it."""
     tried = "try:\n    from lib.a import f\nexcept ImportError:\n    pass\n"
     assert _verdict(f"f = None\n{tried}def g():\n    if f is None:\n        raise RuntimeError\n") == "breaks"
     assert _verdict(f"f = int\n{tried}def g():\n    return f()\n") == "at-risk"
 
 
 def test_only_what_comes_after_is_lost() -> None:
-    """What was imported before the one that fails is there."""
+    """A name that was imported before the failing import is defined."""
     tried = "try:\n    from lib.b import x\n    from lib.a import f\nexcept ImportError:\n    pass\n"
     assert _verdict(f"{tried}def g():\n    return x.y\n") == "at-risk"
     tried = "try:\n    from lib.a import f\n    from lib.b import x\nexcept ImportError:\n    pass\n"
@@ -100,7 +100,7 @@ def test_only_what_comes_after_is_lost() -> None:
 
 
 def test_an_import_in_a_function() -> None:
-    """What matters there is what the function does."""
+    """Only the code of that function matters there."""
     body = "    try:\n        from lib.a import f\n    except ImportError:\n        f = None\n"
     assert _verdict(f"def g():\n{body}    return f()\n") == "breaks"
     assert _verdict(f"def g():\n{body}    return f\ndef h():\n    return f()\n") == "at-risk"

@@ -1,4 +1,4 @@
-"""What stands in a container is of the class that the container is declared with."""
+"""The elements of a container have the class that the container is declared with."""
 
 from __future__ import annotations
 

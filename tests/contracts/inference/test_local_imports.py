@@ -1,4 +1,4 @@
-"""What functions of the backend return that they import as late as that, and what ``getattr`` gives."""
+"""Imports inside functions of the backend that return the imported name, and results of ``getattr``."""
 
 from __future__ import annotations
 

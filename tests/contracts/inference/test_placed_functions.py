@@ -27,7 +27,7 @@ IMPORT = "from engine import core\nfrom plugin.use import mine\n"
 
 
 def lost(use: str, patch: str) -> list[str]:
-    """What the function in one module lost, where another one puts it somewhere."""
+    """Return the findings on attributes in a function of one module that another module puts somewhere."""
     backend = {"plugin/__init__.py": text(IMPORT + patch), "plugin/use.py": text(use)}
     found = compare(engine(OLD), engine(NEW), backend)
     return [row for row in rows(found) if row.startswith("attribute")]

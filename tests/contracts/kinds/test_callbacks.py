@@ -25,7 +25,7 @@ OWN = "def cb(x): ...\n"
 
 
 def told(old: str, body: str, call: str = "(1)", now: str = "(1, 2)") -> list[str]:
-    """What is found where upstream calls with more from now on."""
+    """Return the findings where upstream now calls the callback with more arguments."""
     assert call in old
     return compare(old, old.replace(call, now), HEAD + body)
 

@@ -1,4 +1,4 @@
-"""What is computed with results and fields that are of another built-in type now."""
+"""Computations with results and fields that have another built-in type now."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_keywords_in_a_dictionary_that_a_variable_holds() -> None:
 
 @pytest.mark.parametrize("change", ["given['owner'] = 1", "given.update(more)", "given = more"])
 def test_a_dictionary_that_changes_hides_what_is_passed(change: str) -> None:
-    """What it lacks may be put in."""
+    """The missing key may be added to the dictionary later."""
     plugin = f"""
     from threading import Thread
     from engine.core import work

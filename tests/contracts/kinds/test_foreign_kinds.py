@@ -11,7 +11,7 @@ REGISTRY = "class Layer:\n    pass\n\n\n_known{} = {}\n"
 
 
 def _moved(folder: Path, old: str, new: str, plugin: str, **more: str) -> list[Finding]:
-    """What changing ``lib/a.py`` means for a plugin of one file; ``more`` are further new modules."""
+    """Return the findings on a one-file plugin when ``lib/a.py`` changes; ``more`` are more new modules."""
     others = {f"lib/{name}.py": text for name, text in more.items()}
     return compare(
         folder,

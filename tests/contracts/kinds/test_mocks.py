@@ -1,4 +1,4 @@
-"""What tests replace with mock and with pytest's monkeypatch."""
+"""Targets that tests replace with mock and with pytest's monkeypatch."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def told(
     plugin: Mapping[str, str],
     here: frozenset[str] = frozenset(),
 ) -> list[str]:
-    """What is said where upstream requires ``sound-lib`` in some installs."""
+    """Return the findings where upstream requires ``sound-lib`` in some installs."""
     own = in_memory(plugin)
     pair = replace(
         comparison(old, new, own), partly_required=lambda: frozenset({"sound-lib"}), required_here=here

@@ -1,4 +1,4 @@
-"""What an override asks of a parameter that is an object of another class now."""
+"""An override uses a parameter that is an object of another class now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``partial`` passes to a method or to a class, as to a function."""
+"""Arguments that ``partial`` passes to a method or a class, as to a function."""
 
 from __future__ import annotations
 

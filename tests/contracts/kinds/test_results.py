@@ -1,4 +1,4 @@
-"""What functions return, and what is done with it."""
+"""Results of functions, and the code that uses them."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ HEAD = "from lib.a import T\n"
 
 
 def told(old: str, body: str, now: str = "(1, 2)") -> list[str]:
-    """What is found where the attribute is called with more."""
+    """Return the findings where upstream calls the attribute with more arguments."""
     found = compare(old, old.replace("(1)", now), HEAD + body)
     return [row for row in found if row.startswith("callback-called-otherwise lib.a.T.cb breaks")]
 

@@ -123,7 +123,7 @@ def test_a_method_left_open_breaks_where_a_function_that_is_called_here_calls_it
     ],
 )
 def test_a_method_left_open_of_another_receiver_is_another_one(uses: str, expected: list[str]) -> None:
-    """What comes from elsewhere has no method of upstream's."""
+    """An object from elsewhere does not have upstream's method."""
     old = engine("class Base:\n    def run(self): ...\n", use="def go(): ...\n")
     new = engine(
         "class Base:\n    def run(self): ...\n    def seed(self):\n        raise NotImplementedError\n",

@@ -12,7 +12,7 @@ USE = "from lib.a import f\n\ndef g():\n    "
 
 
 def shapes(old: str, new: str, plugin: str) -> list[str]:
-    """What is told of lengths: that another type is declared is a risk of its own."""
+    """Return the findings on lengths; a change of the declared type is a risk of its own."""
     return [row for row in compare(old, new, plugin) if row.startswith("return-shape-changed")]
 
 

@@ -1,4 +1,4 @@
-"""What class statements pass to ``__init_subclass__``."""
+"""Arguments that class statements pass to ``__init_subclass__``."""
 
 from __future__ import annotations
 

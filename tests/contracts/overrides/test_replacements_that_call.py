@@ -1,4 +1,4 @@
-"""What the backend puts into a class under a name that is gone, and calls there itself."""
+"""Functions that the backend puts into a class under a removed name, and calls there itself."""
 
 from __future__ import annotations
 

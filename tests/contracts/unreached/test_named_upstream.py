@@ -37,7 +37,7 @@ class OwnWorker(Worker):
 
 
 def verdict(own: str = "", **more: str) -> str:
-    """What is told of the override, beside other modules of upstream."""
+    """Return the verdict about the override, beside other modules of upstream."""
     others = {f"lib/{name}.py": text for name, text in more.items()}
     (row,) = compare({"lib/a.py": OLD, **others}, {"lib/a.py": NEW, **others}, OWN + own)
     kind, symbol, told, *_ = row.split()
@@ -94,7 +94,7 @@ def test_it_is_imported_under_another_name(user: str, told: str) -> None:
 
 
 def test_many_name_it_beside_what_an_import_renames() -> None:
-    """What names it under another name, an overridden method, does not stand for all the others."""
+    """An overridden method that uses it under another name does not account for all other mentions."""
     home = "\ndef ask" + OLD.partition("\ndef ask")[2]
     rest = "from lib.b import ask as go\n" + OLD.partition("\ndef ask")[0].replace("ask(", "go(")
     names = {f"lib/m{n}.py": "NAME = 'lib.b.ask'\n" for n in range(20)}

@@ -1,4 +1,4 @@
-"""What every test of a rewrite states: the text before, the text after, and texts that stay as they are."""
+"""Shared by the tests of rewrites: the text before, the text after, and texts that stay as they are."""
 
 from __future__ import annotations
 

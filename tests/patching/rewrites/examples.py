@@ -18,7 +18,7 @@ from syncbot.patching.registry import Rule
 
 
 def declared(name: str) -> list[Any]:
-    """What the test modules of this folder have under a name."""
+    """Return the items that the test modules of this folder have under a name."""
     found = (module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]))
     modules = [importlib.import_module(f"{__package__}.{name}") for name in found if name.startswith("test_")]
     return [each for module in modules for each in getattr(module, name, ())]

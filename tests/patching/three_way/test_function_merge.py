@@ -115,7 +115,7 @@ def test_what_either_side_added_is_there_or_in_a_conflict(base: str, new: str, c
 def test_two_changes_of_one_statement_are_always_a_conflict(
     before: str, after: str, data: st.DataObject
 ) -> None:
-    """Whatever else changed around it."""
+    """It does not matter what else changed around the statement."""
     function = f"{before}\n        here()\n{after.partition(chr(10))[2]}"
     ours = function.replace("here()", data.draw(st.sampled_from(["", "# x\n        "])) + "mine(1)")
     theirs = function.replace("here()", "theirs(2)").replace("a(1)", "a(7)")

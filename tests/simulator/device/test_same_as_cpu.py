@@ -1,4 +1,4 @@
-"""Whatever is done with views and in place on npu gives what the CPU gives, in the same memory."""
+"""All operations on views and in place give the same on npu as on the CPU, in the same memory."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Given:
         return outputs, after
 
     def by_chunk(self) -> dict[str, torch.Tensor]:
-        """What the operators take: keys, the solved parts and the summed decay, heads first."""
+        """Return the operators' arguments: keys, the solved parts and the summed decay, heads first."""
         total, w, u = (
             torch.zeros_like(self.decay),
             torch.zeros(ENDS[-1], 4, 8).double(),

@@ -1,4 +1,4 @@
-"""What an extension does on the host: views of pinned memory, copies by address."""
+"""Functions of an extension that run on the host: views of pinned memory, copies by address."""
 
 from __future__ import annotations
 

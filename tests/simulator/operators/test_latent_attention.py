@@ -1,4 +1,4 @@
-"""What comes before latent attention, token by token."""
+"""The operators before latent attention, token by token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in for fla_npu's functions, against the same sums as the operators that they replaced."""
+"""The replacements of fla_npu's functions, against the same sums as the operators that they replaced."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def stream(stream: torch.Stream | None) -> StreamContext:
 
 @dataclass(frozen=True)
 class DeviceProperties:
-    """What is told of a device."""
+    """The properties that the simulator reports of a device."""
 
     name: str
     total_memory: int

@@ -26,7 +26,7 @@ _REPEATED = 8
 
 @dataclass(frozen=True)
 class _Call:
-    """What a call of packed sequences without dropout says."""
+    """The arguments of a call of packed sequences without dropout."""
 
     query: torch.Tensor
     key: torch.Tensor

@@ -1,4 +1,4 @@
-"""What vllm-ascend's own extension does on the host (``csrc/torch_binding.cpp``): views, copies by address, names.
+"""Host functions of vllm-ascend's extension (``csrc/torch_binding.cpp``): views, copies by address, names.
 
 The memory of the simulated device is the host's, so that an address of either is one of this process.
 """

@@ -1,4 +1,4 @@
-"""What latent attention (MLA) does before the attention: ``npu_kv_rmsnorm_rope_cache``, ``npu_interleave_rope`` and
+"""The operators before latent attention (MLA): ``npu_kv_rmsnorm_rope_cache``, ``npu_interleave_rope`` and
 ``npu_transpose_batchmatmul``.
 
 torch_npu's documentation has the last one alone. The other two are held to what the meta functions of torch_npu demand

@@ -66,7 +66,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _text(strings: str) -> str:
-    """What adjacent string literals say together."""
+    """Return the joined text of adjacent string literals."""
     return "".join(raw or re.sub(r"\\(.)", r"\1", plain.replace("\\n", " ")) for plain, raw in _PART.findall(strings))
 
 

@@ -1,4 +1,4 @@
-"""What operators' documentation forbids and devices take all the same, as data: ``exceptions.yaml``."""
+"""Calls that operators' documentation forbids and devices accept, as data: ``exceptions.yaml``."""
 
 import functools
 from dataclasses import dataclass

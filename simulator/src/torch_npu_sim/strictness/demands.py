@@ -1,4 +1,4 @@
-"""What documents demand of a call: a closed vocabulary, each word with the sentence in which it is broken."""
+"""Documents' demands on a call: a closed vocabulary, each word with the sentence for a broken demand."""
 
 from __future__ import annotations
 

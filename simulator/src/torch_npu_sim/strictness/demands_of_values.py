@@ -1,4 +1,4 @@
-"""What documents demand of the values of a call, and of which arguments go together: the rest of the vocabulary."""
+"""Documents' demands on the values of a call and on arguments that go together: more of the vocabulary."""
 
 from __future__ import annotations
 

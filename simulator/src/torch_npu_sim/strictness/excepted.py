@@ -1,5 +1,4 @@
-"""What is done on devices against a row, and is taken all the same: each with who does it, and why we believe that it
-works."""
+"""Exceptions to rows, which devices accept: each with who relies on it, and why we believe it works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the simulation does of ``acl.rt``, CANN's Python interface."""
+"""The simulated part of ``acl.rt``, CANN's Python interface."""
 
 import ctypes
 

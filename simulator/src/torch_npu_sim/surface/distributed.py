@@ -16,7 +16,7 @@ class _Group(type):
 
 
 class Options(Backend.Options):
-    """What a group is asked for: it is remembered, and HCCL's part of it means nothing here."""
+    """The options of a group: they are remembered, and those of HCCL have no effect here."""
 
     def __init__(self) -> None:
         super().__init__("hccl")

@@ -1,4 +1,4 @@
-"""What stands in for a name that the simulation does not do: it says so when it is used."""
+"""Substitutes for names that the simulation does not implement: using one raises an error that says so."""
 
 from typing import Any, NoReturn
 

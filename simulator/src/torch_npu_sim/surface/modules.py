@@ -78,7 +78,7 @@ class Surface:
         return stand_in(f"{module}.{name}", kind, sentence)
 
     def _taken_by_parent(self, module: str, name: str) -> Any:
-        """What is offered where a package above takes this very name from here."""
+        """Return the value that a package above offers if it imports this very name from here, else None."""
         parent = module.rpartition(".")[0]
         while parent:
             offered = self._offered.get(parent, {})

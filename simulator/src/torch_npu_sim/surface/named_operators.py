@@ -92,7 +92,7 @@ def _aliases(nodes: Iterable[ast.AST]) -> dict[str, str]:
 
 
 def _dotted(node: ast.AST, aliases: dict[str, str]) -> str:
-    """What names and attributes stand for, ``getattr`` with a literal included; else nothing."""
+    """Return the dotted name of names, attributes and ``getattr`` with a literal; else an empty text."""
     match node:
         case ast.Name(id=name):
             return aliases.get(name, name)

@@ -1,4 +1,4 @@
-"""What of torch_npu is simulated, by the module and the name that torch_npu has it under."""
+"""The simulated members of torch_npu, by the module and the name that torch_npu gives them."""
 
 import types
 from collections.abc import Callable

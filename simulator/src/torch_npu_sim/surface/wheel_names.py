@@ -45,7 +45,7 @@ _DTYPES = {
 
 
 class Kind(Enum):
-    """What a name is bound to."""
+    """The kinds of values that a name is bound to."""
 
     FUNCTION = "function"
     CLASS = "class"
@@ -93,7 +93,7 @@ class WheelNames:
         return module == EXTENSION or _path(module) in self._folders
 
     def exports(self, module: str) -> tuple[str, ...] | None:
-        """What ``__all__`` of the module holds, or None where it has none that can be read."""
+        """Return the names in ``__all__`` of the module, or None if it has none that can be read."""
         found = self.names(module).get("__all__")
         return tuple(found.value) if found and found.kind is Kind.LITERAL else None
 
@@ -150,7 +150,7 @@ class WheelNames:
         return dict(self._put()) | found if module == PACKAGE else found
 
     def _put(self) -> Iterator[tuple[str, Name]]:
-        """What modules put into torch_npu while it is imported, and the dtypes that its extension has."""
+        """Yield the names that modules put into torch_npu during its import, and its extension's dtypes."""
         for file in self._files:
             if file.startswith(_PUTTING) and file.endswith(".py"):
                 module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")

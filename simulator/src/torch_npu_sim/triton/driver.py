@@ -1,4 +1,4 @@
-"""What Triton is told of the device."""
+"""The driver that tells Triton about the device."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""What the real vLLM is asked on a simulated NPU, and what transformers answers."""
+"""Asks the real vLLM on a simulated NPU, and compares its answers with those of transformers."""

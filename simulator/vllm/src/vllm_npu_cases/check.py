@@ -64,12 +64,12 @@ class Run:
 
     @property
     def output(self) -> Path:
-        """What the engine writes."""
+        """The file that the engine writes."""
         return self.work / f"{self.name}.json"
 
     @property
     def reference(self) -> Path:
-        """What the reference writes."""
+        """The file that the reference writes."""
         return self.directory / f"{self.case.name}.reference.json"
 
     def executed(self, module: str) -> Path:
@@ -82,11 +82,11 @@ class Run:
         return self.work / f"{self.name}.effects"
 
     def log(self, module: str) -> Path:
-        """What a process prints."""
+        """Return the file for the output of a process."""
         return self.work / f"{self.name}-{module}.log"
 
     def task(self, module: str) -> dict[str, Any]:
-        """What a process is told."""
+        """Return the task that a process gets."""
         return {
             "name": self.name,
             "case": self.case.name,

@@ -1,4 +1,4 @@
-"""What a case makes of its faults: each is put in, has to be met, and has to be noticed."""
+"""Trials of a case's faults: each is put in, has to take effect, and has to be noticed."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -42,7 +42,7 @@ def _tried(case: Case, known: Mapping[str | None, tuple[Mapping[str, Any], str |
 
 
 def _all_executed(runs: Iterable[Mapping[str, list[str]]]) -> dict[str, list[str]]:
-    """What any of the runs executed, by module."""
+    """Return the names that any of the runs executed, by module."""
     found: dict[str, set[str]] = {}
     for run in runs:
         for module, names in run.items():

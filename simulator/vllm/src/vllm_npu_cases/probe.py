@@ -1,4 +1,4 @@
-"""What the check reads in vLLM's workers, wherever they run.
+"""The probe with which the check reads values in vLLM's workers, wherever they run.
 
 vLLM alone imports this module, in every process with a worker, before the worker has a device or a model. On a
 real device the counting of operators begins then.

@@ -1,4 +1,4 @@
-"""What a model is asked."""
+"""The questions of cases: a model and the requests to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -30,7 +30,7 @@ SETTINGS: Mapping[str, Any] = {
 
 @dataclass
 class Session:
-    """What a case asks with: the engine, and what is written down about it."""
+    """The session in which a case asks its requests: the engine, and the records about it."""
 
     case: Question
     #: Where the model is.

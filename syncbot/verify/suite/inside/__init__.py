@@ -1,2 +1,2 @@
-"""What runs on the interpreter of a lane's environment, which knows nothing else of syncbot: these modules
-import the standard library, pytest and one another alone."""
+"""Runs on the interpreter of a lane's environment, which has nothing else of syncbot: these modules import
+only the standard library, pytest and one another."""

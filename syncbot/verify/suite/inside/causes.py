@@ -1,5 +1,5 @@
-"""What is told of an exception that stopped a test: as little as rules and readers need, and no object of
-it."""
+"""Describes an exception that stopped a test: only the facts that rules and readers need, and none of its
+objects."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Places:
 
 
 def printed(text: str, places: Places) -> dict[str, Any]:
-    """What is known of an exception that was only printed, as pytest does."""
+    """Return the facts about an exception that was only printed, in pytest's format."""
     errors = [line[1:].strip() for line in text.splitlines() if re.match(r"E\s+\w", line)]
     last = errors[-1] if errors else (text.strip().splitlines() or [""])[-1]
     kind, _, message = last.partition(": ")
@@ -55,7 +55,7 @@ def printed(text: str, places: Places) -> dict[str, Any]:
 
 
 def raised(error: BaseException, trace: types.TracebackType | None, places: Places) -> dict[str, Any]:
-    """What is known of an exception. It may be of any class: nothing here fails because of one."""
+    """Return the facts about an exception. It may be of any class: nothing here fails because of one."""
     frames: list[list[Any]] = []
     for each in traceback.extract_tb(trace)[-_MOST_FRAMES:]:
         known = sys.version_info >= (3, 11)

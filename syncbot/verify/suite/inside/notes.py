@@ -1,4 +1,4 @@
-"""What is written of a file of tests while it runs, a line of JSON each, and read again when it goes on.
+"""Writes notes on a file of tests while it runs, a line of JSON each, and reads them when the run goes on.
 
 ``{"at": "collected", "nodes": [...]}``, ``{"at": "begin", "node": ...}``, ``{"at": "end", "node": ...,
 "outcome": ...}`` or ``{"at": "done"}``. A file that is done is not run again; of one that is not, tests

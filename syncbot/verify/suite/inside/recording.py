@@ -67,7 +67,7 @@ class Recording:
         return tree
 
     def told(self) -> dict[str, list[str]]:
-        """What ran since this was asked last, by the path of the module."""
+        """Return the functions that ran since the last call, by the path of the module."""
         found: dict[str, list[str]] = {}
         for path, name in sorted(self._names[number] for number in self._ran):
             found.setdefault(path, []).append(name)

@@ -1,4 +1,4 @@
-"""What keeps state: the paged cache of keys and values, parts of attention, and the gated delta rule."""
+"""Operators that keep state: paged caches of keys and values, parts of attention, the gated delta rule."""
 
 from torch_npu_sim.strictness.demands import Contiguous, Dtypes, Ranks, SameDtype, SameShape, SameSize, Sizes
 from torch_npu_sim.strictness.demands_of_values import (

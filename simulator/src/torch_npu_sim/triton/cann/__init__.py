@@ -1,4 +1,4 @@
-"""What Triton-Ascend adds to Triton (``triton.language.extra.cann``), as far as the interpreter computes it."""
+"""Triton-Ascend's additions to Triton (``triton.language.extra.cann``) that the interpreter can compute."""
 
 from torch_npu_sim.triton.cann import extension, libdevice
 

@@ -1,4 +1,4 @@
-"""What the simulated device proves, one module a case or family of cases, registered on import."""
+"""Proofs on the simulated device: one module a case or family of cases, registered on import."""
 
 import importlib
 import pkgutil

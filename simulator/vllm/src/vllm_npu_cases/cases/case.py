@@ -1,4 +1,4 @@
-"""What a case says: a model, what it is asked, what an independent reference answers, and how both compare."""
+"""A case: a model, the requests to it, the answers of an independent reference, and how both compare."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -26,7 +26,7 @@ _BLOCKS = Request(tuple((i * 31 + 3) % 256 for i in range(300)))
 
 @dataclass(frozen=True)
 class Setting:
-    """What one setting changes, and how a run shows that it was in force."""
+    """The changes that one setting makes, and how a run shows that it was in force."""
 
     engine: Mapping[str, Any] = field(default_factory=dict)
     model: Recipe | None = None

@@ -53,7 +53,7 @@ def cache_update_left_out() -> None:
 
 
 def all_reduce_left_out() -> None:
-    """What the processes of a group have on their devices is not added up."""
+    """Values that the processes of a group have on their devices are not added up."""
     import torch
 
     faults.in_member(

@@ -28,7 +28,7 @@ def verify_nothing(fault: str, owner: Any) -> None:
 
 
 def adapter_scale() -> None:
-    """What an adapter adds counts twice."""
+    """The contribution of an adapter counts twice."""
     from vllm.lora import model_manager
 
     def change(correct: Callable[..., Any]) -> Callable[..., Any]:

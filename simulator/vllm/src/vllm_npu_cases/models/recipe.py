@@ -1,4 +1,4 @@
-"""What a recipe says of a tiny model."""
+"""The recipe of a tiny model."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

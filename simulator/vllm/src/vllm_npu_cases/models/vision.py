@@ -1,4 +1,4 @@
-"""What the tiny vision models share: the words that stand for pictures, and how many patches there may be."""
+"""Shared by the tiny vision models: the tokens for pictures, and the number of patches that there may be."""
 
 from collections.abc import Mapping
 

@@ -77,7 +77,7 @@ def memory_kept() -> None:
 
 
 def zeros_loaded() -> None:
-    """What comes back from the host's memory are zeros."""
+    """All values that come back from the host's memory are zeros."""
     from ascend_backend.kv_offload.transfers import NPUOffloadingWorker
 
     def change(correct: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""What cases have to know of a plugin of vLLM, whoever wrote it."""
+"""The facts about a plugin of vLLM that cases need, whoever wrote it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
