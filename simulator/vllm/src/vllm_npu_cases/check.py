@@ -277,7 +277,9 @@ def _arguments(known: Mapping[str, Case]) -> argparse.Namespace:
     parser.add_argument("--runner", action="append", choices=sorted(_RUNNERS), help="model runner (default: v1)")
     parser.add_argument("--output", required=True, type=Path, help="the JSON file to write")
     wrong = parser.add_mutually_exclusive_group()
-    wrong.add_argument("--control", choices=sorted(faults.known()), help="a fault to put in")
+    wrong.add_argument(
+        "--control", action="append", choices=sorted(faults.known()), help="a fault to put in; each makes a run"
+    )
     wrong.add_argument(
         "--faults", action="store_true",
         help="run each case as it is and with each of its faults; it fails if one takes effect and nobody notices",
@@ -317,7 +319,7 @@ def _runs(given: argparse.Namespace) -> list[Run]:
         Run(case, runner, control, given.work, given.device)
         for case in given.cases
         for runner in given.runners
-        for control in ((None, *case.faults) if given.faults else (given.control,))
+        for control in ((None, *case.faults) if given.faults else given.control or (None,))
         if runner in case.runners
     ]
 
@@ -349,7 +351,7 @@ def main() -> int:
     runs = _runs(given)
     found: Iterable[dict[str, Any]] = check(runs, given.work, max(given.at_once, 1))
     found = _tried(known, found) if given.faults else (each | {"failure": verdict(each)} for each in found)
-    one = len({(run.case.name, run.runner) for run in runs}) == 1
+    one = len({(run.case.name, run.runner, given.faults or run.control) for run in runs}) == 1
     results = []
     for result in found:
         print(_line(result), flush=True)
