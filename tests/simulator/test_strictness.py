@@ -12,10 +12,14 @@ import pytest
 from torch_npu_sim.schemas import wheel
 from torch_npu_sim.settings import variable
 from torch_npu_sim.strictness import Exceptional, exceptions, tolerated
+from torch_npu_sim.strictness.documented import by_operator
+from torch_npu_sim.strictness.excepted import EXCEPTED
 
 from . import releases
 
 REFERENCES = Path(__file__).parents[2] / "simulator/src/torch_npu_sim/references"
+#: It stands among the references, and is none: it puts the rows of documents before the operators of strict runs.
+HOLDS_TO_ROWS = "held_to_documents.py"
 SOURCE = re.compile(r"torch_npu ([0-9.a-z]+), (torch_npu/\S+\.py)")
 
 
@@ -61,6 +65,7 @@ def asked_about() -> dict[str, list[ast.expr]]:
             if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "tolerated"
         ]
         for path in REFERENCES.glob("*.py")
+        if path.name != HOLDS_TO_ROWS
     }
 
 
@@ -110,6 +115,25 @@ def test_the_demand_stands_in_the_wheels_documentation(entry: Exceptional) -> No
     texts = documentation(*found.groups())
     for operator in entry.operators:
         assert entry.quote in texts[operator], operator
+
+
+# The wheel's file has backslashes that newer Pythons warn of.
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")
+@pytest.mark.machine
+@pytest.mark.parametrize("operator", sorted(by_operator()))
+def test_every_row_stands_in_the_wheels_documentation(operator: str) -> None:
+    documented = operator.partition(".")[0]
+    for row in by_operator()[operator]:
+        found = SOURCE.fullmatch(row.source)
+        assert found is not None, row
+        assert row.quote in documentation(*found.groups())[documented], row.name
+
+
+def test_every_exception_to_rows_says_who_does_it_and_why_it_is_believed() -> None:
+    for entry in EXCEPTED:
+        assert re.search(r"vllm-ascend \S+.*\(\S+\.py\)", entry.done_by), entry.what
+        assert {row.name for row in by_operator()[entry.operator]} >= set(entry.rows)
+        assert entry.believed
 
 
 @pytest.mark.machine

@@ -1,0 +1,103 @@
+"""When a row of constraints holds: a closed vocabulary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from torch_npu_sim.strictness.call import Call
+
+
+class Condition(Protocol):
+    """Something that is so of a call, or is not."""
+
+    def holds(self, call: Call) -> bool:
+        """Say whether it is so."""
+        ...
+
+
+@dataclass(frozen=True)
+class Given:
+    """An argument is given."""
+
+    argument: str
+
+    def holds(self, call: Call) -> bool:
+        """Say whether it is there."""
+        return call.value(self.argument) is not None
+
+
+@dataclass(frozen=True)
+class Is:
+    """An argument has one of these values; one that is a list of tensors is told by the dtype of the first."""
+
+    argument: str
+    among: tuple[Any, ...]
+
+    def __init__(self, argument: str, *among: Any) -> None:
+        object.__setattr__(self, "argument", argument)
+        object.__setattr__(self, "among", among)
+
+    def holds(self, call: Call) -> bool:
+        """Say whether it has."""
+        return call.value(self.argument) in self.among
+
+
+@dataclass(frozen=True)
+class OfDtype:
+    """The tensors of an argument have one of these dtypes."""
+
+    argument: str
+    among: tuple[str, ...]
+
+    def __init__(self, argument: str, *among: str) -> None:
+        object.__setattr__(self, "argument", argument)
+        object.__setattr__(self, "among", among)
+
+    def holds(self, call: Call) -> bool:
+        """Say whether they have; not of an argument that is not given."""
+        found = call.tensors(self.argument)
+        return bool(found) and all(call.is_one_of(each, self.among) for each in found)
+
+
+@dataclass(frozen=True)
+class OfSize:
+    """A dimension of an argument has one of these sizes."""
+
+    argument: str
+    dimension: int
+    among: tuple[int, ...]
+
+    def __init__(self, argument: str, dimension: int, *among: int) -> None:
+        object.__setattr__(self, "argument", argument)
+        object.__setattr__(self, "dimension", dimension)
+        object.__setattr__(self, "among", among)
+
+    def holds(self, call: Call) -> bool:
+        """Say whether it has; not of an argument that is not given."""
+        found = call.tensors(self.argument)
+        return bool(found) and all(each.shape[self.dimension] in self.among for each in found)
+
+
+@dataclass(frozen=True)
+class OfLength:
+    """An argument is a list of so many."""
+
+    argument: str
+    length: int
+
+    def holds(self, call: Call) -> bool:
+        """Say whether it is."""
+        given = call.value(self.argument)
+        return isinstance(given, list | tuple) and len(given) == self.length
+
+
+@dataclass(frozen=True)
+class Not:
+    """Another condition does not hold."""
+
+    other: Condition
+
+    def holds(self, call: Call) -> bool:
+        """Say whether the other one does not."""
+        return not self.other.holds(call)

@@ -1,0 +1,316 @@
+"""Rows of constraints: each word of the vocabulary refuses a call and lets another pass, and findings stay found."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import torch
+from torch_npu_sim import operators
+from torch_npu_sim.constraints import ConstraintError
+from torch_npu_sim.settings import variable
+from torch_npu_sim.strictness import enforcement
+from torch_npu_sim.strictness.call import Call
+from torch_npu_sim.strictness.conditions import Condition, Given, Is, Not, OfDtype, OfLength, OfSize
+from torch_npu_sim.strictness.demands import (
+    Combinations,
+    Contiguous,
+    Demand,
+    Dtypes,
+    Elements,
+    Ranks,
+    SameDtype,
+    SameShape,
+    SameSize,
+    SizeOrOne,
+    Sizes,
+)
+from torch_npu_sim.strictness.demands_of_values import (
+    Demanded,
+    Eager,
+    Excluded,
+    Length,
+    Multiple,
+    NoRepeats,
+    Rising,
+    SameLength,
+    SizeIs,
+    Together,
+    Total,
+    Values,
+)
+from torch_npu_sim.strictness.documented import by_operator, rows
+from torch_npu_sim.strictness.excepted import EXCEPTED, excepted
+from torch_npu_sim.strictness.limits import GRAPHS
+
+
+def empty(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    """A tensor without values, however large."""
+    return torch.empty(shape, dtype=dtype, device="meta")
+
+
+def call(stand_in: bool = False, **arguments: Any) -> Call:
+    return Call("some_operator", arguments, stand_in=stand_in)
+
+
+half, short, whole = (empty(2, 4, dtype=dtype) for dtype in (torch.float16, torch.bfloat16, torch.float32))
+table = Combinations(("x", "scale"), (("bfloat16", "bfloat16|none"), ("float16", "float32")))
+
+#: A demand, what breaks it with a part of what is said, and what does not.
+WORDS: list[tuple[Demand, Call, str, Call]] = [
+    (Dtypes(("x",), ("float16",)), call(x=short), "x is bfloat16, documented are float16", call(x=half)),
+    (Dtypes(("x",), ("float16",)), call(x=[half, short]), "x is bfloat16", call(x=None)),
+    (SameDtype(("x", "y")), call(x=half, y=short), "one dtype is demanded", call(x=half, y=None)),
+    (
+        table,
+        call(x=short, scale=whole),
+        "scale would have to be bfloat16 or none",
+        call(x=half, scale=[whole]),
+    ),
+    (table, call(x=half, scale=None), "x would have to be bfloat16", call(x=short, scale=None)),
+    (Ranks(("x",), 3, 4), call(x=half), "x has 2 dimensions", call(x=empty(1, 2, 3))),
+    (
+        Sizes(("x",), -1, among=(128, 192)),
+        call(x=half),
+        "is 4, documented are 128, 192",
+        call(x=empty(1, 192)),
+    ),
+    (Sizes(("x",), 0, most=8), call(x=empty(9)), "at most 8", call(x=empty(8))),
+    (Sizes(("x",), 0, multiple=16), call(x=empty(24)), "multiples of 16", call(x=empty(32))),
+    (SameSize("x", 0, "y", 1), call(x=half, y=half), "which is 4", call(x=half, y=empty(9, 2))),
+    (SizeOrOne("x", 0, "y", 1), call(x=half, y=half), "which is 4", call(x=empty(1), y=half)),
+    (
+        SameShape(("x", "y"), but_last=1),
+        call(x=half, y=empty(3, 4)),
+        "one shape",
+        call(x=half, y=empty(2, 9)),
+    ),
+    (
+        Elements(("x",), 2**31 - 1),
+        call(x=empty(1 << 15, 1 << 16)),
+        "at most 2147483647",
+        call(x=empty((1 << 31) - 1)),
+    ),
+    (Contiguous(("x",)), call(x=half.t()), "contiguous is demanded", call(x=half)),
+    (Values(("x",), least=0), call(x=[0, -1]), "at least 0", call(x=[0, 1])),
+    (Values(("x",), among=("TND",)), call(x="BSH"), "x is BSH, documented are TND", call(x="TND")),
+    (Values(("x",), most=3), call(x=torch.tensor([4])), "at most 3", call(x=torch.tensor([3]))),
+    (Length("x", most=2), call(x=[1, 2, 3]), "3 entries, at most 2", call(x=None)),
+    (Length("x", least=2), call(x=torch.tensor([1])), "1 entries, at least 2", call(x=torch.tensor([1, 2]))),
+    (SameLength("x", "y"), call(x=[1], y=[1, 2]), "as many are demanded", call(x=[1], y=None)),
+    (Rising("x"), call(x=[1, 3, 2]), "falls from 3 to 2", call(x=[1, 1, 2])),
+    (NoRepeats("x"), call(x=torch.tensor([1, 1])), "repeats 1 of its 2", call(x=torch.tensor([0, 1]))),
+    (Total("x", "y", 0), call(x=torch.tensor([1, 2]), y=half), "sums up to 3", call(x=[1, 1], y=half)),
+    (Total("x", "y", 0, sums=True), call(x=[1, 3], y=half), "ends with 3", call(x=[1, 2], y=half)),
+    (SizeIs("x", 1, "n"), call(x=half, n=5), "n says 5", call(x=half, n=4)),
+    (Multiple("n", "m", most=2), call(n=6, m=2), "6) is 3 times", call(n=4, m=2)),
+    (Multiple("n", "m"), call(n=5, m=2), "no multiple", call(n=4, m=0)),
+    (Demanded(("x",)), call(x=None), "x is not given", call(x=1)),
+    (Excluded(("x",)), call(x=half), "x is given, and excluded", call(x=[])),
+    (Together(("x", "y")), call(x=half, y=None), "all of x, y or none", call(x=None, y=None)),
+    (Eager(), Call("some_operator", {}, captured=True), "in a graph", call()),
+]
+
+
+@pytest.mark.parametrize(("demand", "wrong", "said", "right"), WORDS, ids=lambda part: type(part).__name__)
+def test_a_demand_is_broken_and_kept(demand: Demand, wrong: Call, said: str, right: Call) -> None:
+    assert said in (demand.broken(wrong) or "")
+    assert demand.broken(right) is None
+
+
+@pytest.mark.parametrize(
+    ("condition", "so", "not_so"),
+    [
+        (Given("x"), call(x=0), call(x=None)),
+        (Is("x", "TND", "BSH"), call(x="TND"), call(x="BNSD")),
+        (OfDtype("x", "float16"), call(x=[half]), call(x=short)),
+        (OfSize("x", -1, 4), call(x=half), call(x=None)),
+        (OfLength("x", 1), call(x=[half]), call(x=[half, half])),
+        (Not(Given("x")), call(), call(x=1)),
+    ],
+    ids=lambda part: type(part).__name__,
+)
+def test_a_condition_holds_or_not(condition: Condition, so: Call, not_so: Call) -> None:
+    assert condition.holds(so)
+    assert not condition.holds(not_so)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_float32_stands_in_for_half_types_alone(dtype: torch.dtype) -> None:
+    halves, whole_numbers = Dtypes(("x",), ("bfloat16",)), Dtypes(("x",), ("int32",))
+    given = call(stand_in=True, x=empty(1, dtype=dtype))
+    assert (halves.broken(given) is None) == (dtype in (torch.bfloat16, torch.float32))
+    assert whole_numbers.broken(given) is not None
+    assert (halves.broken(call(x=empty(1, dtype=dtype))) is None) == (dtype is torch.bfloat16)
+
+
+def held(name: str, **arguments: Any) -> None:
+    """Hold a call, with defaults, to the rows that can be told before there are results."""
+    bound = enforcement.arguments(name, (), arguments)
+    found = [row for row in enforcement.rows_of(name) if not enforcement.of_results(row.demand)]
+    enforcement.check(found, Call(name, bound))
+
+
+def paged(blocks: int = 4, dtype: torch.dtype = torch.bfloat16, **others: Any) -> dict[str, Any]:
+    cache = empty(blocks, 128, 1024, dtype=dtype)
+    return {
+        "query": empty(2, 32, 128, dtype=dtype),
+        "key": cache,
+        "value": cache,
+        "num_heads": 32,
+        "num_key_value_heads": 8,
+        "input_layout": "TND",
+        "block_size": 128,
+        "block_table": empty(2, 4, dtype=torch.int32),
+        "actual_seq_lengths": [1, 2],
+        "actual_seq_lengths_kv": [3, 4],
+        **others,
+    }
+
+
+def test_a_cache_of_more_elements_than_an_int32_counts_is_refused() -> None:
+    held("npu_fused_infer_attention_score", **paged(16383))
+    with pytest.raises(ConstraintError, match=r"key has 2147483648 elements.*at most 2147483647"):
+        held("npu_fused_infer_attention_score", **paged(16384))
+
+
+def test_packed_queries_are_of_bfloat16() -> None:
+    with pytest.raises(ConstraintError, match="query is float16, documented are bfloat16"):
+        held("npu_fused_infer_attention_score", **paged(dtype=torch.float16))
+
+
+def test_an_exception_holds_where_it_is_named_and_nowhere_else() -> None:
+    """Heads of 128 lie in a paged cache, as a plugin has them; without one the layout's own bound holds."""
+    given = paged(block_table=None, key=empty(2, 32, 128, dtype=torch.bfloat16))
+    with pytest.raises(ConstraintError, match="size of packed heads"):
+        held("npu_fused_infer_attention_score", **given)
+
+
+@pytest.mark.parametrize(("sequences", "taken"), [(1024, True), (1025, False), (2049, False)])
+def test_so_many_packed_sequences_are_taken(sequences: int, taken: bool) -> None:
+    part = empty(sequences, 2, 80, dtype=torch.bfloat16)
+    ends = list(range(1, sequences + 1))
+    given = {"query": part, "key": part, "value": part, "head_num": 2, "input_layout": "TND"}
+    given |= {"actual_seq_qlen": ends, "actual_seq_kvlen": ends}
+    if taken:
+        held("npu_fusion_attention", **given)
+        return
+    with pytest.raises(ConstraintError, match=f"actual_seq_qlen has {sequences} entries"):
+        held("npu_fusion_attention", **given)
+
+
+def experts(counts: list[int], scale: torch.dtype, output: torch.dtype) -> Any:
+    """Run experts of int8 through the operator as strict runs have it."""
+    rows_, columns = 6, 32
+    x = torch.ones(rows_, 16, dtype=torch.int8)
+    weight = torch.ones(len(counts), 16, columns, dtype=torch.int8)
+    strict = enforcement.held_to("npu_grouped_matmul", operators.kernels("npu_grouped_matmul")[0])
+    return strict(
+        [x],
+        [weight],
+        scale=[torch.ones(len(counts), columns, dtype=scale)],
+        per_token_scale=[torch.ones(rows_)],
+        group_list=torch.tensor(counts),
+        split_item=2,
+        group_type=0,
+        group_list_type=1,
+        output_dtype={torch.float16: 5, torch.bfloat16: 15}[output],
+    )
+
+
+@pytest.fixture
+def no_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable("float32"), "0")
+
+
+@pytest.mark.usefixtures("no_stand_in")
+def test_scales_of_experts_go_with_the_output() -> None:
+    assert experts([2, 4], torch.bfloat16, torch.bfloat16)[0].dtype == torch.bfloat16
+    assert experts([2, 4], torch.float32, torch.float16)[0].dtype == torch.float16
+    with pytest.raises(ConstraintError, match=r"the nearest has it so: .*would have to be"):
+        experts([2, 4], torch.float32, torch.bfloat16)
+
+
+@pytest.mark.usefixtures("no_stand_in")
+def test_counts_of_experts_add_up_to_the_rows() -> None:
+    with pytest.raises(
+        ConstraintError, match="group_list sums up to 5, demanded is dimension 0 of x, which is 6"
+    ):
+        experts([2, 3], torch.bfloat16, torch.bfloat16)
+
+
+@pytest.mark.usefixtures("no_stand_in")
+@pytest.mark.parametrize(("bias", "taken"), [(torch.int32, True), (torch.float16, False)])
+def test_a_bias_without_scales_of_tokens_is_of_int32(bias: torch.dtype, taken: bool) -> None:
+    strict = enforcement.held_to("npu_quant_matmul", operators.kernels("npu_quant_matmul")[0])
+    x, weight = torch.ones(2, 16, dtype=torch.int8), torch.ones(16, 8, dtype=torch.int8)
+    given = {"bias": torch.ones(8, dtype=bias), "output_dtype": 5}
+    if taken:
+        assert strict(x, weight, torch.ones(8), **given).dtype == torch.float16
+        return
+    with pytest.raises(ConstraintError, match="bias would have to be int32 or none"):
+        strict(x, weight, torch.ones(8), **given)
+
+
+def test_graphs_are_captured_up_to_the_limit() -> None:
+    enforcement.within(GRAPHS, GRAPHS.most)
+    with pytest.raises(ConstraintError, match="1801 captured graphs at a time, the device takes 1800"):
+        enforcement.within(GRAPHS, GRAPHS.most + 1)
+
+
+def test_rows_name_arguments_of_their_operators_and_no_two_are_the_same() -> None:
+    for operator, found in by_operator().items():
+        names = {each.name for each in enforcement._schema(operator).arguments} | {"output"}
+        assert len({row.name for row in found}) == len(found), operator
+        for row in found:
+            parts = [row.demand, *row.when, *(each.other for each in row.when if isinstance(each, Not))]
+            for part in parts:
+                listed = getattr(part, "arguments", None) or [
+                    getattr(part, slot)
+                    for slot in ("argument", "of", "other", "said_by")
+                    if hasattr(part, slot)
+                ]
+                assert {each for each in listed if isinstance(each, str)} <= names, (operator, row.name)
+
+
+def test_every_exception_is_of_rows_that_there_are() -> None:
+    for each in EXCEPTED:
+        assert set(each.rows) <= {row.name for row in by_operator()[each.operator]}
+        assert each.done_by
+        assert each.believed
+    taken = [row for row in rows() if excepted(row, Call(EXCEPTED[0].operator, paged()))]
+    assert {row.name for row in taken} >= set(EXCEPTED[0].rows)
+
+
+_CALL = """
+from torch_npu_sim.surface import loading
+loading.load()
+import torch, torch_npu
+from torch_npu_sim.constraints import ConstraintError
+part = torch.zeros(1025, 1, 16, device="npu", dtype=torch.float16)
+ends = list(range(1, 1026))
+try:
+    torch_npu.npu_fusion_attention(
+        part, part, part, 1, "TND", actual_seq_qlen=ends, actual_seq_kvlen=ends, softmax_layout="TND"
+    )
+    print("taken")
+except ConstraintError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("strict", "said"), [("0", "taken"), ("1", "actual_seq_qlen has 1025 entries, at most 1024")]
+)
+def test_only_a_strict_process_holds_operators_to_rows(strict: str, said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _CALL],
+        env=os.environ | {variable("strict"): strict},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said in done.stdout, done.stderr
