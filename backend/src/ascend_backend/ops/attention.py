@@ -19,6 +19,8 @@ _NO_MASK = 0
 #: The width of heads beside rotated parts, where keys do not lie in a cache.
 _ROTATED_WIDTH = 128
 _WITH_LSE = 1
+#: Packed sequences of one call without a cache: one sentence of the documentation says 2048, the next one 1024.
+_SEQUENCES = 1024
 
 
 @functools.cache
@@ -208,6 +210,38 @@ def varlen_attention(
 
     Query, key and value are [tokens, heads, size]; sequence i ends at ``query_ends[i]`` and ``key_ends[i]``.
     """
+    parts, query_start, key_start = [], 0, 0
+    for first in range(0, len(query_ends), _SEQUENCES):
+        of_queries, of_keys = (ends[first : first + _SEQUENCES] for ends in (query_ends, key_ends))
+        queries, keys = slice(query_start, of_queries[-1]), slice(key_start, of_keys[-1])
+        parts.append(
+            _packed_attention(
+                query[queries],
+                key[keys],
+                value[keys],
+                query_ends=[end - query_start for end in of_queries],
+                key_ends=[end - key_start for end in of_keys],
+                scale=scale,
+                causal=causal,
+            )
+        )
+        query_start, key_start = queries.stop, keys.stop
+    if len(parts) == 1:
+        return parts[0]
+    return torch.cat([output for output, _ in parts]), torch.cat([lse for _, lse in parts])
+
+
+def _packed_attention(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    *,
+    query_ends: list[int],
+    key_ends: list[int],
+    scale: float,
+    causal: bool,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the same of so many sequences as the operator takes."""
     mask = torch.ones(_MASK_SIZE, _MASK_SIZE, dtype=torch.bool, device=query.device).triu_(1) if causal else None
     output, maximum, total, *_ = torch_npu.npu_fusion_attention(
         query,
