@@ -122,7 +122,9 @@ class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]
             batch_lengths.context_lengths(common, self.vllm_config),
             common.num_actual_tokens,
         )
-        acl_graphs.publish(self.layer_names, {"actual_seq_lengths": ends, "actual_seq_lengths_kv": lengths})
+        packed = attention.packs(self.vllm_config.model_config.dtype, self.kv_cache_spec.head_size)
+        of_queries = {"actual_seq_lengths": ends} if packed else {}
+        acl_graphs.publish(self.layer_names, of_queries | {"actual_seq_lengths_kv": lengths})
         return NPUAttentionMetadata(
             num_actual_tokens=common.num_actual_tokens,
             query_ends=ends,

@@ -196,7 +196,7 @@ class NPUInt8FusedMoEMethod(NPUUnquantizedFusedMoEMethod):
         for name, rows in (("w13_weight", 2 * intermediate_size_per_partition), ("w2_weight", hidden_size)):
             for what in ("scale", "offset"):
                 column = parameter(torch.zeros(num_experts, rows, 1, dtype=torch.float32))
-                layer.registerparameter(f"{name}_{what}", column)
+                layer.register_parameter(f"{name}_{what}", column)
                 # How vLLM is to cut it between ranks: as the rows of the weight.
                 set_weight_attrs(column, extra_weight_attrs | {"quant_method": "channel"})
 

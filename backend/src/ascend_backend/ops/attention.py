@@ -1,8 +1,10 @@
 """Fused attention operators."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
 
 import torch
 import torch_npu
@@ -18,6 +20,8 @@ _UNBOUNDED = 2147483647
 _NO_MASK = 0
 #: The width of heads beside rotated parts, where keys do not lie in a cache.
 _ROTATED_WIDTH = 128
+#: Sizes of heads for which packed queries are documented.
+_PACKED_SIZES = (128, 192)
 _WITH_LSE = 1
 #: Packed sequences of one call without a cache: one sentence of the documentation says 2048, the next one 1024.
 _SEQUENCES = 1024
@@ -49,26 +53,94 @@ def paged_attention(
     """
     if window is not None:
         query, query_ends = query.index_select(0, window.rows), window.query_ends
-    output, _ = torch_npu.npu_fused_infer_attention_score(
-        query.contiguous(),
-        key_cache.flatten(2),
-        value_cache.flatten(2),
-        atten_mask=_causal_mask(query.device) if causal else None,
-        actual_seq_lengths=query_ends,
-        actual_seq_lengths_kv=context_lengths,
-        block_table=block_table,
-        num_heads=query.shape[1],
-        num_key_value_heads=num_kv_heads,
-        scale=scale,
-        input_layout="TND",
-        sparse_mode=_NO_MASK if not causal else _RIGHT_DOWN_CAUSAL if window is None else _BAND,
-        pre_tokens=_UNBOUNDED if window is None else window.size - 1,
-        next_tokens=_UNBOUNDED if window is None else 0,
-        block_size=key_cache.shape[1],
-    )
+    common = {"num_key_value_heads": num_kv_heads, "scale": scale, "window": None if window is None else window.size}
+    caches = key_cache.flatten(2), value_cache.flatten(2)
+    if packs(query.dtype, query.shape[-1]):
+        output = _paged(
+            query.contiguous(),
+            *caches,
+            block_table,
+            context_lengths,
+            causal=causal,
+            input_layout="TND",
+            actual_seq_lengths=query_ends,
+            **common,
+        )
+    else:
+        parts = []
+        for batch in _batches(query_ends):
+            rows, requests = batch.tokens, batch.requests
+            part = _paged(
+                query[rows].reshape(-1, batch.length, *query.shape[1:]).contiguous(),
+                *caches,
+                block_table[requests],
+                context_lengths[requests],
+                causal=causal and batch.length > 1,
+                input_layout="BSND",
+                **common,
+            )
+            parts.append(part.flatten(0, 1))
+        output = torch.cat(parts) if len(parts) > 1 else parts[0]
     if window is not None:
         output = output.index_select(0, window.kept)
     return output
+
+
+def packs(dtype: torch.dtype, size: int) -> bool:
+    """Return whether the operator documents packed queries for heads of this dtype and size.
+
+    Others are sent as batches of requests that have as many tokens each. float32, which stands in for bfloat16 on a
+    simulated device, is packed.
+    """
+    return dtype == torch.float32 or (dtype == torch.bfloat16 and size in _PACKED_SIZES)
+
+
+def _paged(
+    query: torch.Tensor,
+    key_cache: torch.Tensor,
+    value_cache: torch.Tensor,
+    block_table: torch.Tensor,
+    context_lengths: list[int],
+    *,
+    causal: bool,
+    window: int | None,
+    **layout: Any,
+) -> torch.Tensor:
+    output, _ = torch_npu.npu_fused_infer_attention_score(
+        query,
+        key_cache,
+        value_cache,
+        atten_mask=_causal_mask(query.device) if causal else None,
+        actual_seq_lengths_kv=context_lengths,
+        block_table=block_table,
+        num_heads=query.shape[-2],
+        sparse_mode=_NO_MASK if not causal else _RIGHT_DOWN_CAUSAL if window is None else _BAND,
+        pre_tokens=_UNBOUNDED if window is None else window - 1,
+        next_tokens=_UNBOUNDED if window is None else 0,
+        block_size=key_cache.shape[1],
+        **layout,
+    )
+    return output
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Neighbouring requests of as many query tokens each."""
+
+    length: int
+    tokens: slice
+    requests: slice
+
+
+def _batches(query_ends: Sequence[int]) -> Iterator[_Batch]:
+    """Yield the batches of a step; in one of decoding it is a single one."""
+    lengths = [end - start for start, end in zip((0, *query_ends), query_ends, strict=False)]
+    request = token = 0
+    for length, group in groupby(lengths):
+        count = len(list(group))
+        if length:
+            yield _Batch(length, slice(token, token + count * length), slice(request, request + count))
+        request, token = request + count, token + count * length
 
 
 @dataclass(frozen=True)
