@@ -122,8 +122,7 @@ class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]
             batch_lengths.context_lengths(common, self.vllm_config),
             common.num_actual_tokens,
         )
-        packed = attention.packs(self.vllm_config.model_config.dtype, self.kv_cache_spec.head_size)
-        of_queries = {"actual_seq_lengths": ends} if packed else {}
+        of_queries = {"actual_seq_lengths": ends} if attention.packs(self.vllm_config.model_config.dtype) else {}
         acl_graphs.publish(self.layer_names, of_queries | {"actual_seq_lengths_kv": lengths})
         return NPUAttentionMetadata(
             num_actual_tokens=common.num_actual_tokens,

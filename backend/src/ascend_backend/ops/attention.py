@@ -20,8 +20,6 @@ _UNBOUNDED = 2147483647
 _NO_MASK = 0
 #: The width of heads beside rotated parts, where keys do not lie in a cache.
 _ROTATED_WIDTH = 128
-#: Sizes of heads for which packed queries are documented.
-_PACKED_SIZES = (128, 192)
 _WITH_LSE = 1
 #: Packed sequences of one call without a cache: one sentence of the documentation says 2048, the next one 1024.
 _SEQUENCES = 1024
@@ -55,7 +53,7 @@ def paged_attention(
         query, query_ends = query.index_select(0, window.rows), window.query_ends
     common = {"num_key_value_heads": num_kv_heads, "scale": scale, "window": None if window is None else window.size}
     caches = key_cache.flatten(2), value_cache.flatten(2)
-    if packs(query.dtype, query.shape[-1]):
+    if packs(query.dtype):
         output = _paged(
             query.contiguous(),
             *caches,
@@ -86,13 +84,12 @@ def paged_attention(
     return output
 
 
-def packs(dtype: torch.dtype, size: int) -> bool:
-    """Return whether the operator documents packed queries for heads of this dtype and size.
+def packs(dtype: torch.dtype) -> bool:
+    """Return whether packed queries are sent: those of float16 the operator does not document.
 
-    Others are sent as batches of requests that have as many tokens each. float32, which stands in for bfloat16 on a
-    simulated device, is packed.
+    They go as batches of requests that have as many tokens each.
     """
-    return dtype == torch.float32 or (dtype == torch.bfloat16 and size in _PACKED_SIZES)
+    return dtype != torch.float16
 
 
 def _paged(

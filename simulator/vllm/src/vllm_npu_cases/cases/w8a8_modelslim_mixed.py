@@ -4,6 +4,7 @@ That is what ModelSlim makes of a mixture of experts (W8A8 beside W8A8_DYNAMIC).
 which the whole numbers that are added to the sums take off again: transformers does the sums without either.
 """
 
+import dataclasses
 import json
 import shutil
 from functools import partial
@@ -15,6 +16,7 @@ from vllm_npu_cases.models import qwen3_moe
 
 if TYPE_CHECKING:
     from vllm_npu_cases.oracle import Oracle
+    from vllm_npu_cases.session import Session
 
 _ZERO_POINT = 3
 
@@ -58,6 +60,11 @@ def _expect(oracle: "Oracle") -> Any:
     return [oracle.greedy(request) for request in oracle.case.requests]
 
 
+def _ask(session: "Session") -> Any:
+    folder = w8a8._folder(session.directory, session.case.name)
+    return ask_greedy(dataclasses.replace(session, directory=folder))
+
+
 register(
     Case(
         "w8a8_modelslim_mixed",
@@ -65,7 +72,7 @@ register(
         expect=_expect,
         engine={"quantization": "ascend"},
         operators=("npu_quantize", "npu_dynamic_quant", "npu_quant_matmul"),
-        ask=partial(w8a8._ask, ask_greedy),
+        ask=_ask,
         faults=("token_scale", "attention_scale"),
     )
 )
