@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from ascend_backend.attention.cache_bounds import require_countable
+from ascend_backend.worker.cache_bounds import require_countable
 from vllm.v1.kv_cache_interface import FullAttentionSpec, KVCacheGroupSpec, MLAAttentionSpec
 
 #: Qwen3-8B.

@@ -17,9 +17,10 @@ from vllm.v1.kv_cache_interface import KVCacheLayout, MambaSpec
 from vllm.v1.worker.gpu_worker import Worker, init_worker_distributed_environment
 from vllm.v1.worker.utils import request_memory
 
-from ascend_backend.attention import cache_bounds, kv_cache_layout
+from ascend_backend.attention import kv_cache_layout
 from ascend_backend.kv_offload import connector
 from ascend_backend.ops import availability
+from ascend_backend.worker import cache_bounds
 from ascend_backend.worker.adaptation import adapt
 from ascend_backend.worker.device_errors import MemoryGrewError, explained, grown
 from ascend_backend.worker.memory_plan import Plan, no_room, unmeasured
