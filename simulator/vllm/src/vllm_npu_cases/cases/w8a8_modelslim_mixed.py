@@ -1,4 +1,4 @@
-"""A checkpoint of ModelSlim whose attention is quantised with one scale for all tokens and whose experts token by token.
+"""Of ModelSlim: attention with one scale for all tokens, experts token by token.
 
 That is what ModelSlim makes of a mixture of experts (W8A8 beside W8A8_DYNAMIC). Its static layers have a zero point,
 which the whole numbers that are added to the sums take off again: transformers does the sums without either.
