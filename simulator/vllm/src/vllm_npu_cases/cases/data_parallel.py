@@ -1,4 +1,4 @@
-"""Data parallel with expert parallel: two engines answer requests of their own and share the experts."""
+"""Data parallel with expert parallel: two engines share the experts."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""``reset_mm_cache`` on two devices: what pictures took of each is free again, and no token changes."""
+"""``reset_mm_cache`` on two devices: what pictures took of each is free again."""
 
 from typing import TYPE_CHECKING, Any
 

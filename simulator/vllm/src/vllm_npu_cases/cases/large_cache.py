@@ -1,4 +1,4 @@
-"""A KV cache of a real model's size, in blocks of all layers: no operator is given more numbers than it documents."""
+"""A KV cache of a real model's size, in blocks of all layers: operators get no more than they document."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +58,6 @@ register(
                 "kv_cache_memory_bytes": 12 << 30,
                 "worker_extension_cls": "vllm_npu_cases.sparse_probe.Probe",
             },
-            variables={"TORCH_NPU_SIM_MEMORY": "32G"},
             needs=frozenset({"kv_offload_counts"}),
             ask=_ask,
             differs=_differs,

@@ -1,4 +1,4 @@
-"""Experts on two devices: served with tensor and expert parallel, eager; and in int8 by two engines, data parallel."""
+"""Experts on two devices: served with tensor and expert parallel, eager; in int8 by two engines, data parallel."""
 
 import dataclasses
 import os

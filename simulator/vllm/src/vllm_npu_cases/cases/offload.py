@@ -1,4 +1,4 @@
-"""KV offloading: a prefix goes to the host, loses its blocks to other requests, comes back, and changes no token."""
+"""KV offloading: a prefix goes to the host, loses its blocks, comes back, and changes no token."""
 
 from typing import TYPE_CHECKING, Any
 
