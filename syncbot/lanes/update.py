@@ -208,9 +208,10 @@ def _with_patches(
     """The inputs with a patch for each group that is not told, or answered by the same rewrites."""
     for group in groups:
         patch = _patch(inputs, lane, group)
-        same = [p for p in inputs.patches if (p.symbol, p.upstream) == (patch.symbol, patch.upstream)]
+        change = (patch.symbol, patch.upstream.first_version)
+        same = [p for p in inputs.patches if (p.symbol, p.upstream.first_version) == change]
         known = any(p.rewrites == patch.rewrites or p.status == "needs-author" for p in same)
-        if (patch.symbol, patch.upstream.first_version) in told or known:
+        if change in told or known:
             continue
         patch = _tried(inputs, lane, _free(patch, {p.id for p in inputs.patches}), group, files)
         inputs = replace(inputs, patches=(*inputs.patches, patch))

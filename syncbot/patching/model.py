@@ -36,12 +36,14 @@ def _file_beside(text: str) -> str:
 
 
 class UpstreamChange(Document):
-    """The upstream change that a patch answers. ``first_version`` is the first release that has it."""
+    """The upstream change that a patch answers. ``first_version`` is the first release that has it; ``why``
+    is what upstream wanted with it, or what is known instead where no pull request is."""
 
     name: str
     pr: int | None = None
     commit: str | None = None
     first_version: ReleaseVersion
+    why: str = ""
 
     @property
     def version(self) -> Version:
