@@ -40,8 +40,9 @@ def command(lanes: tuple[str, ...], check: bool, ref: str | None, upstream: str 
 
     A lane is the backend's sources for one upstream version; the baseline is the lane whose sources you edit.
     For each upstream change without a patch, it writes a patch file: with a rewrite if a rule is sure, else
-    marked needs-author, with notes for the author. The exit code is 1 as long as a patch needs an author. It
-    retires patches that only former lanes needed. All files change together or not at all.
+    marked needs-author, with notes for the author. The exit code is 1 as long as a patch needs an author, or
+    a patch that it stands on. It retires patches that only former lanes needed. All files change together or
+    not at all.
 
     Example: syncbot apply --lane v0.28.0
     """
@@ -79,9 +80,10 @@ def _say_what_would_change(planned: Update) -> int:
         say(f"would take up {patch.id} again: needed by {', '.join(patch.lanes)}")
     for patch in planned.stale:
         say(f"declined {patch.id}: nothing asks for it any more; delete its file")
+    gone = _say_what_is_gone(planned)
     for path in sorted(planned.changes):
         say(f"would write {path}")
-    return 1 if planned.changes else 0
+    return 1 if planned.changes or gone else 0
 
 
 def _say_what_changed(done: Applied) -> int:
@@ -96,10 +98,24 @@ def _say_what_changed(done: Applied) -> int:
         say(f"declined {patch.id}: nothing asks for it any more; delete its file")
     for path, patch in done.waiting.items():
         say(f"needs an author: {path}: {patch.reason}")
+    gone = _say_what_is_gone(done.update)
     for lane in done.lanes:
         state = "generated" if lane.written else "unchanged"
         say(f"lane {lane.folder.name}: {state}, {_patches(lane)}")
-    return 1 if done.waiting else 0
+    return 1 if done.waiting or gone else 0
+
+
+def _say_what_is_gone(planned: Update) -> bool:
+    """Whether patches stand on some that are not active; each is told."""
+    from syncbot.patching.apply import waiting
+
+    gone = waiting(planned.inputs.patches)
+    for name, others in gone.items():
+        say(
+            f"{name} stands on {', '.join(others)}, which is not active: rewrites that find nothing without "
+            "it are passed over; bring it back, or change stands_on"
+        )
+    return bool(gone)
 
 
 def _say_what_is_dropped(patch: Patch) -> None:

@@ -28,20 +28,29 @@ class Direction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One patch to apply, in one direction."""
+    """One patch to apply, in one direction; ``gone`` are those that it stands on and that are not active."""
 
     patch: Patch
     direction: Direction
+    gone: tuple[str, ...] = ()
 
 
 def steps(patches: Iterable[Patch], baseline: Version, lane: Version) -> tuple[Step, ...]:
     """Return the active patches that lie between two versions, in the order in which they are applied."""
     active = sorted((p for p in patches if p.status == "active"), key=lambda p: p.order)
+    gone = waiting(active)
     if lane < baseline:
         undone = [p for p in active if lane < p.upstream.version <= baseline]
-        return tuple(Step(p, Direction.BACKWARD) for p in reversed(undone))
+        return tuple(Step(p, Direction.BACKWARD, gone.get(p.id, ())) for p in reversed(undone))
     followed = [p for p in active if baseline < p.upstream.version <= lane]
-    return tuple(Step(p, Direction.FORWARD) for p in followed)
+    return tuple(Step(p, Direction.FORWARD, gone.get(p.id, ())) for p in followed)
+
+
+def waiting(patches: Iterable[Patch]) -> dict[str, tuple[str, ...]]:
+    """Return, by the id of each active patch, the patches that it stands on and that are not active."""
+    active = {patch.id: patch.stands_on for patch in patches if patch.status == "active"}
+    gone = {name: tuple(other for other in below if other not in active) for name, below in active.items()}
+    return {name: others for name, others in gone.items() if others}
 
 
 def apply_steps(files: Files, todo: Sequence[Step]) -> dict[str, str]:
@@ -80,7 +89,13 @@ def _after(before: Mapping[str, Source], step: Step, rewrites: FileRewrites) -> 
     rules = step.patch.rules()
     forward = step.direction is Direction.FORWARD
     for rule in rules if forward else reversed(rules):
-        changed = _apply(sources, rule, forward, step.patch.id, rewrites)
+        try:
+            changed = _apply(sources, rule, forward, step.patch.id, rewrites)
+        except NoMatch:
+            if not step.gone:
+                raise
+            # What it would have changed was to come from a patch that is gone.
+            continue
         sources.update((path, Source(text, path)) for path, text in changed.items())
     return sources
 

@@ -11,7 +11,7 @@ import pytest
 from syncbot import config as configuration
 from syncbot.lanes import matrix, update
 from syncbot.lanes.generate import render
-from syncbot.patching.apply import Chain, Direction, Files, Step, apply_steps
+from syncbot.patching.apply import Chain, Direction, Files, Step, apply_steps, steps
 
 ROOT = Path(__file__).parents[2]
 INPUTS = update.inputs_of(configuration.load(ROOT))
@@ -64,3 +64,27 @@ def test_every_patch_matters_to_a_lane_and_says_to_which() -> None:
     }
     assert used == {patch.id: patch.lanes for patch in INPUTS.patches if patch.status == "active"}
     assert all(used.values())
+
+
+def test_every_patch_says_why_upstream_did_it_and_names_the_pull_request_or_says_why_not() -> None:
+    for patch in INPUTS.patches:
+        change = patch.upstream
+        assert change.why, patch.id
+        untold = "compared: " in change.why and change.why.endswith("No pull request is known.")
+        assert untold is (change.pr is None), patch.id
+
+
+@pytest.mark.long
+def test_any_patch_may_be_deleted() -> None:
+    """None of the others then fails to find its lines: the way to the oldest lane passes all lanes."""
+    baseline, oldest = INPUTS.matrix.baseline_lane.version, min(lane.version for lane in LANES)
+    chain = Chain()
+    # Ways that have most in common come one after the other.
+    for gone in sorted(INPUTS.patches, key=lambda patch: patch.order):
+        chain.apply(TEXTS, steps([p for p in INPUTS.patches if p is not gone], baseline, oldest))
+
+
+def test_what_patches_stand_on_are_patches_of_newer_versions() -> None:
+    known = {patch.id: patch for patch in INPUTS.patches}
+    for patch in INPUTS.patches:
+        assert all(known[name].order > patch.order for name in patch.stands_on), patch.id

@@ -93,6 +93,27 @@ def test_one_lane_alone_gives_the_same_files(project: Project) -> None:
     assert project.files() == alone
 
 
+def test_a_patch_that_stood_on_one_that_was_deleted_is_no_end(project: Project) -> None:
+    """The lane is made all the same; both the patch and what it waits for are named."""
+    project.run("apply")
+    file = project.root / "patches/2.0.0-up-things.yaml"
+    more = "  - rule: import_moved\n    arguments: {old: up.a.X, new: up.b.X}\n"
+    text = file.read_text(encoding="utf-8").replace("rewrites:\n", f"rewrites:\n{more}")
+    file.write_text(text, encoding="utf-8")
+    code, output = project.run("apply")
+    assert (code, "patch 2.0.0-up-things, rule import_moved (backward) matches nothing" in output) == (
+        2,
+        True,
+    )
+    file.write_text(f"{text}stands_on: [3.0.0-gone]\n", encoding="utf-8")
+    code, output = project.run("apply")
+    assert code == 1
+    assert "2.0.0-up-things stands on 3.0.0-gone, which is not active: rewrites that find nothing" in output
+    assert (project.root / "build/lanes/v1.0.0/src/mine/base.py").read_text() == OLD_LANE
+    code, output = project.run("apply", "--check")
+    assert (code, output.startswith("2.0.0-up-things stands on 3.0.0-gone")) == (1, True)
+
+
 def test_what_no_rule_answers_needs_an_author(project: Project) -> None:
     more = "from up.extra import only_new\n\nx = only_new(1)\n"
     write(project.root / "backend", {"src/mine/more.py": more})
