@@ -41,7 +41,7 @@ def command(lanes: tuple[str, ...], check: bool, ref: str | None, upstream: str 
     A lane is the backend's sources for one upstream version; the baseline is the lane whose sources you edit.
     For each upstream change without a patch, it writes a patch file: with a rewrite if a rule is sure, else
     marked needs-author, with notes for the author. The exit code is 1 as long as a patch needs an author, or
-    a patch that it stands on. It retires patches that only former lanes needed. All files change together or
+    a patch that it builds on. It retires patches that only former lanes needed. All files change together or
     not at all.
 
     Example: syncbot apply --lane v0.28.0
@@ -106,14 +106,14 @@ def _say_what_changed(done: Applied) -> int:
 
 
 def _say_what_is_gone(planned: Update) -> bool:
-    """Whether patches stand on some that are not active; each is told."""
+    """Whether patches build on some that are not active; each is told."""
     from syncbot.patching.apply import waiting
 
     gone = waiting(planned.inputs.patches)
     for name, others in gone.items():
         say(
-            f"{name} stands on {', '.join(others)}, which is not active: rewrites that find nothing without "
-            "it are passed over; bring it back, or change stands_on"
+            f"{name} builds on {', '.join(others)}, which is not active: rewrites that find nothing without "
+            "it are passed over; bring it back, or change builds_on"
         )
     return bool(gone)
 

@@ -28,7 +28,7 @@ class Direction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One patch to apply, in one direction; ``gone`` are those that it stands on and that are not active."""
+    """One patch to apply, in one direction; ``gone`` are those that it builds on and that are not active."""
 
     patch: Patch
     direction: Direction
@@ -47,8 +47,8 @@ def steps(patches: Iterable[Patch], baseline: Version, lane: Version) -> tuple[S
 
 
 def waiting(patches: Iterable[Patch]) -> dict[str, tuple[str, ...]]:
-    """Return, by the id of each active patch, the patches that it stands on and that are not active."""
-    active = {patch.id: patch.stands_on for patch in patches if patch.status == "active"}
+    """Return, by the id of each active patch, the patches that it builds on and that are not active."""
+    active = {patch.id: patch.builds_on for patch in patches if patch.status == "active"}
     gone = {name: tuple(other for other in below if other not in active) for name, below in active.items()}
     return {name: others for name, others in gone.items() if others}
 

@@ -130,7 +130,7 @@ class ImportBlock:
 
 
 def import_block(source: str, path: str, body: Sequence[ast.stmt]) -> ImportBlock:
-    """Return the absolute imports that stand directly among the statements of a body."""
+    """Return the absolute imports directly among the statements of a body."""
     lines = tuple(source.split("\n"))
     sections: list[list[Statement]] = []
     before: ast.stmt | None = None

@@ -75,7 +75,7 @@ _ACTIVE_DOES_SOMETHING: dict[str, JsonValue] = {
 
 class Patch(Document):
     """What upstream did, and the rewrites that follow it (forward) or undo that (backward). Those that match
-    nothing are passed over where a patch that it ``stands_on`` is not active. It matters to ``lanes``, on
+    nothing are passed over where a patch that it ``builds_on`` is not active. It matters to ``lanes``, on
     which checks ``proven_by`` pass; ``merges`` bring copies of upstream functions up to date; ``code`` is a
     libcst transformer beside this file; ``sketch`` is never applied. A retired one may be ``declined``: why
     nobody wants it, though lanes lack it."""
@@ -88,7 +88,7 @@ class Patch(Document):
     reason: str
     status: Status = "active"
     rewrites: tuple[Rewrite, ...] = ()
-    stands_on: tuple[Annotated[str, AfterValidator(_slug)], ...] = ()
+    builds_on: tuple[Annotated[str, AfterValidator(_slug)], ...] = ()
     merges: tuple[RecordedMerge, ...] = ()
     code: Annotated[str, AfterValidator(_file_beside)] | None = None
     sketch: tuple[Rewrite, ...] = ()

@@ -84,7 +84,7 @@ def test_any_patch_may_be_deleted() -> None:
         chain.apply(TEXTS, steps([p for p in INPUTS.patches if p is not gone], baseline, oldest))
 
 
-def test_what_patches_stand_on_are_patches_of_newer_versions() -> None:
+def test_what_patches_build_on_are_patches_of_newer_versions() -> None:
     known = {patch.id: patch for patch in INPUTS.patches}
     for patch in INPUTS.patches:
-        assert all(known[name].order > patch.order for name in patch.stands_on), patch.id
+        assert all(known[name].order > patch.order for name in patch.builds_on), patch.id

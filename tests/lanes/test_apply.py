@@ -93,7 +93,7 @@ def test_one_lane_alone_gives_the_same_files(project: Project) -> None:
     assert project.files() == alone
 
 
-def test_a_patch_that_stood_on_one_that_was_deleted_is_no_end(project: Project) -> None:
+def test_a_patch_that_builds_on_one_that_was_deleted_is_no_end(project: Project) -> None:
     """The lane is made all the same; both the patch and what it waits for are named."""
     project.run("apply")
     file = project.root / "patches/2.0.0-up-things.yaml"
@@ -105,13 +105,13 @@ def test_a_patch_that_stood_on_one_that_was_deleted_is_no_end(project: Project) 
         2,
         True,
     )
-    file.write_text(f"{text}stands_on: [3.0.0-gone]\n", encoding="utf-8")
+    file.write_text(f"{text}builds_on: [3.0.0-gone]\n", encoding="utf-8")
     code, output = project.run("apply")
     assert code == 1
-    assert "2.0.0-up-things stands on 3.0.0-gone, which is not active: rewrites that find nothing" in output
+    assert "2.0.0-up-things builds on 3.0.0-gone, which is not active: rewrites that find nothing" in output
     assert (project.root / "build/lanes/v1.0.0/src/mine/base.py").read_text() == OLD_LANE
     code, output = project.run("apply", "--check")
-    assert (code, output.startswith("2.0.0-up-things stands on 3.0.0-gone")) == (1, True)
+    assert (code, output.startswith("2.0.0-up-things builds on 3.0.0-gone")) == (1, True)
 
 
 def test_what_no_rule_answers_needs_an_author(project: Project) -> None:

@@ -55,13 +55,13 @@ def test_patches_that_are_not_active_do_not_count() -> None:
     assert steps([waiting], Version("1.3"), Version("1.0")) == ()
 
 
-def test_what_stands_on_a_patch_that_is_gone_is_passed_over() -> None:
+def test_what_builds_on_a_patch_that_is_gone_is_passed_over() -> None:
     """Only what finds nothing, and only where the patch is not among the active ones."""
     rewrites = (
         *FIRST.rewrites,
         Rewrite(rule="import_moved", arguments={"old": "up.old.Y", "new": "up.new.Y"}),
     )
-    first = FIRST.model_copy(update={"rewrites": rewrites, "stands_on": ("2-move",)})
+    first = FIRST.model_copy(update={"rewrites": rewrites, "builds_on": ("2-move",)})
     files, oldest = {"a.py": "from up.c import X\nfrom up.new import Y\n"}, Version("1.0")
     todo = steps([first, SECOND], Version("1.2"), oldest)
     assert apply_steps(files, todo) == {"a.py": "from up.a import X\nfrom up.old import Y\n"}
@@ -70,7 +70,7 @@ def test_what_stands_on_a_patch_that_is_gone_is_passed_over() -> None:
         assert [step.gone for step in todo] == [("2-move",)]
         assert apply_steps(files, todo) == {"a.py": "from up.c import X\nfrom up.old import Y\n"}
     with pytest.raises(NoMatch, match="patch 1-move, rule import_moved"):
-        apply_steps(files, steps([first.model_copy(update={"stands_on": ()})], Version("1.2"), oldest))
+        apply_steps(files, steps([first.model_copy(update={"builds_on": ()})], Version("1.2"), oldest))
 
 
 def test_rewrites_of_one_patch_are_undone_in_reverse() -> None:

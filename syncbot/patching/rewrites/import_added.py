@@ -40,7 +40,7 @@ class ImportAdded(StatementRule):
         text = self._block(source.text, source.path).removed(self._imported)
         if self._block(text, source.path).added(self._imported) != source.text.replace("\r\n", "\n"):
             raise CannotRewrite(
-                f"{source.path}: {self._imported.line} does not stand where isort has it; sort the imports"
+                f"{source.path}: {self._imported.line} is not where isort has it; sort the imports"
             )
         return _with_line_ends_of(source.text, text)
 

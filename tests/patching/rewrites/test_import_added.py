@@ -10,7 +10,7 @@ from .cases import both_ways, text, unchanged
 
 PATH = "src/mine/a.py"
 THING = ImportAdded(file=PATH, symbol="up.b.Thing")
-RULE = ImportAdded(file=PATH, within="imports_inside", symbol="up.inside.Thing")
+RULE = ImportAdded(file="a.py", within="imports_inside", symbol="up.inside.Thing")
 EXAMPLES = [RULE]
 PROGRAMS = ["def imports_inside():\n    import math\n\n    return math"]
 
@@ -104,7 +104,7 @@ def test_nothing_is_guessed() -> None:
         forward(THING, "from up.c import Thing\n")
     with pytest.raises(CannotRewrite, match="has no imports among which"):
         forward(THING, "x = 1\n")
-    with pytest.raises(CannotRewrite, match="does not stand where isort has it; sort the imports"):
+    with pytest.raises(CannotRewrite, match="is not where isort has it; sort the imports"):
         THING.backward(Source("from up.c import C\nfrom up.b import Thing\n", PATH))
     with pytest.raises(CannotRewrite, match="has no imports among which"):
         THING.backward(Source("import os; from up.b import Thing\n", PATH))
