@@ -48,6 +48,13 @@ class Call:
         among = given if isinstance(given, list | tuple) else [given]
         return [each for each in among if isinstance(each, int | float)]
 
+    def bounds(self, name: str) -> list[float]:
+        """Return the least and the greatest number of an argument; nothing where there are none."""
+        given = self.value(name)
+        if is_tensor(given) and given.numel():
+            return [each.item() for each in given.aminmax()]
+        return self.numbers(name)
+
     def is_one_of(self, tensor: torch.Tensor, accepted: Sequence[str]) -> bool:
         """Say whether a tensor has one of these dtypes, or stands in for one that has."""
         dtype = named(tensor.dtype)

@@ -22,7 +22,7 @@ class Values:
     def broken(self, call: Call) -> str | None:
         """Return what was given and what is demanded, or None."""
         for name in self.arguments:
-            for value in [call.value(name)] if isinstance(call.value(name), str) else call.numbers(name):
+            for value in self._looked_at(call, name):
                 if self.among and value not in self.among:
                     return f"{name} is {value}, documented are {', '.join(map(str, self.among))}"
                 if self.least is not None and value < self.least:
@@ -32,6 +32,12 @@ class Values:
                 if self.multiple > 1 and value % self.multiple:
                     return f"{name} has {value}, multiples of {self.multiple} are documented"
         return None
+
+    def _looked_at(self, call: Call, name: str) -> list[Any]:
+        """Return the values that can break it: the bounds of many stand for all where no single one matters."""
+        if isinstance(call.value(name), str):
+            return [call.value(name)]
+        return call.numbers(name) if self.among or self.multiple > 1 else call.bounds(name)
 
 
 @dataclass(frozen=True)
