@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,9 @@ from typing import Any
 # A distribution of its own, as the simulator.
 sys.path.insert(0, str(Path(__file__).parents[2] / "simulator" / "vllm" / "src"))
 
+from vllm_npu_cases import first_run_simulated
 from vllm_npu_cases.cases import cases
-from vllm_npu_cases.first_run import RUNS, SIMULATED, agrees, compared
+from vllm_npu_cases.first_run import RUNS, agrees, compared, recorded
 
 EXPECTED = {"qwen3-v1": ["npu_rms_norm", "npu_swiglu"]}
 
@@ -59,6 +59,6 @@ def test_an_engine_that_failed_has_one_cell_of_words() -> None:
 def test_each_run_is_a_case_whose_operators_the_simulation_has_told() -> None:
     names = {f"{case}-{runner}" for runner, chosen in RUNS.items() for case in chosen}
     assert {case for chosen in RUNS.values() for case in chosen} <= set(cases())
-    told = json.loads(SIMULATED.read_text())
-    assert set(told) == names
-    assert all(told.values())
+    assert set(first_run_simulated.RAN) == names
+    assert all(first_run_simulated.RAN.values())
+    assert Path(first_run_simulated.__file__).read_text() == recorded(first_run_simulated.RAN)

@@ -3,7 +3,7 @@
 ``python -m vllm_npu_cases.first_run``
 
 Each row is a case: its tokens beside those of transformers, and the operators that ran beside those of the simulated
-device (``simulated.json``). Exit codes: 0 if every row agrees, 1 if one does not, 2 if there is no device.
+device (``first_run_simulated.py``). Exit codes: 0 if every row agrees, 1 if one does not, 2 if there is no device.
 
 ``--device simulated --record`` runs the same without a device and writes down what to compare with.
 """
@@ -20,12 +20,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from vllm_npu_cases.first_run_simulated import RAN
+
 #: By runner: what one device can run, the simplest first.
 RUNS: Mapping[str, tuple[str, ...]] = {
     "v1": ("qwen3", "chunked_prefill", "deepseek_v3", "qwen3_moe", "w8a8", "qwen3_vl", "graphs_full"),
     "v2": ("qwen3", "graphs_full"),
 }
-SIMULATED = Path(__file__).with_name("simulated.json")
+_MODULE = Path(__file__).with_name("first_run_simulated.py")
 _PACKAGES = ("vllm", "torch", "torch_npu", "triton-ascend", "transformers")
 _VARIABLES = ("ASCEND_", "CANN_", "HCCL_", "PYTORCH_NPU_", "TASK_QUEUE_")
 #: In logits: below it another order of additions gives another token.
@@ -66,6 +68,24 @@ def _operators(found: Collection[str] | None, expected: Collection[str] | None) 
     told = [f"no {name}" for name in sorted({*expected} - {*found})]
     told += [f"also {name}" for name in sorted({*found} - {*expected})]
     return "; ".join(told) or "as simulated"
+
+
+def recorded(ran: Mapping[str, Collection[str]]) -> str:
+    """Return the text of the module that says which operators ran in which run."""
+    runs = (
+        "\n".join([f'    "{name}": (', *(f'        "{each}",' for each in sorted(ran[name])), "    ),"])
+        for name in sorted(ran)
+    )
+    return "\n".join(
+        [
+            '"""Which operators ran on the simulated device: ``vllm_npu_cases.first_run --record`` writes it."""',
+            "",
+            "RAN = {",
+            *runs,
+            "}",
+            "",
+        ]
+    )
 
 
 def _machine(device: str) -> Iterator[str]:
@@ -110,12 +130,10 @@ def main() -> int:
     work.mkdir(parents=True, exist_ok=True)
     results = list(_results(given.device, work))
     if given.record:
-        ran = {_name(result): sorted(result["operators"]) for result in results if result["failure"] is None}
-        SIMULATED.write_text(json.dumps(ran, indent=1, sort_keys=True) + "\n")
-    simulated = json.loads(SIMULATED.read_text())
-    print("", *(f"- {line}" for line in _machine(given.device)), "", *compared(results, simulated), sep="\n")
+        _MODULE.write_text(recorded({_name(each): each["operators"] for each in results if each["failure"] is None}))
+    print("", *(f"- {line}" for line in _machine(given.device)), "", *compared(results, RAN), sep="\n")
     print(f"\nLogs: {work}")
-    return 0 if all(agrees(result, simulated) for result in results) else 1
+    return 0 if all(agrees(result, RAN) for result in results) else 1
 
 
 if __name__ == "__main__":
