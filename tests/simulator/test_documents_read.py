@@ -1,0 +1,85 @@
+"""What a program reads of operators' documents: which sentences demand something, and which become rows."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from torch_npu_sim.schemas.wheel import NATIVE_FUNCTIONS
+from torch_npu_sim.strictness import __main__ as command
+from torch_npu_sim.strictness.demands import Contiguous, Dtypes, Ranks, SameDtype
+from torch_npu_sim.strictness.document import DOCUMENTS, arguments, demands, sentences
+from torch_npu_sim.strictness.in_references import demanded
+from torch_npu_sim.strictness.readable import rows_of
+
+SCHEMA = (
+    "npu_made_up(Tensor x, Tensor weight, Tensor? bias=None, *, int[]? groups=None, int mode=0) -> Tensor(a!)"
+)
+DOCUMENT = """
+参数说明
+- **x**（`Tensor`）：必选输入。shape支持2-8维，数据类型支持`float16`、`bfloat16`。不支持非连续的Tensor。
+weight(Tensor): 必选输入，shape支持3维[e, k]、5维（FRACTAL_NZ），数据类型支持INT8、hifloat8。
+bias：Tensor类型，数据类型需要与x保持一致。当mode为1时，数据类型支持float32。
+groups：数据类型支持int64。
+mode：整型，缺省为0。
+约束说明
+x的数据类型支持int8。
+调用示例
+x：数据类型支持int32。
+"""
+
+
+def test_arguments_of_a_schema_have_their_types() -> None:
+    expected = {"x": "Tensor", "weight": "Tensor", "bias": "Tensor?", "groups": "int[]?", "mode": "int"}
+    assert arguments(SCHEMA) == expected
+
+
+def test_sentences_belong_to_the_argument_of_their_paragraph_until_examples() -> None:
+    found = list(sentences(DOCUMENT, arguments(SCHEMA)))
+    of = {each.text: each.argument for each in found}
+    assert of["不支持非连续的Tensor。"] == "x"
+    assert of["x的数据类型支持int8。"] == "", "constraints are of no paragraph"
+    assert "x：数据类型支持int32。" not in of
+    assert {each.text for each in found if not demands(each)} >= {"mode：整型，缺省为0。", "参数说明"}
+
+
+def test_rows_are_made_of_whole_sentences_without_a_condition() -> None:
+    made = {row.name: row for row in rows_of("npu_made_up", DOCUMENT, arguments(SCHEMA), "a document")}
+    assert {name: row.demand for name, row in made.items()} == {
+        "dimensions of x": Ranks(("x",), 2, 8),
+        "dtype of x": Dtypes(("x",), ("float16", "bfloat16")),
+        "contiguity of x": Contiguous(("x",)),
+        # A dtype of weight that is not known, and ranks of two formats, are left to a person; so is what holds at times.
+        "same dtype of bias": SameDtype(("bias", "x")),
+    }
+    assert all(row.quote in DOCUMENT and row.read_by == "program" for row in made.values())
+
+
+def test_sentences_that_contradict_each_other_are_left_to_a_person() -> None:
+    document = "x：数据类型支持float16。\n数据类型支持int8。\n"
+    assert list(rows_of("npu_made_up", document, arguments(SCHEMA), "a document")) == []
+
+
+def test_references_demand_what_their_functions_and_those_called_by_them_do() -> None:
+    found = demanded()
+    assert found["npu_swiglu"] > 0
+    assert found["npu_no_operator"] == 0
+
+
+def test_the_command_counts_what_a_plugin_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wheel, plugin = tmp_path / "torch_npu.whl", tmp_path / "plugin"
+    plugin.mkdir()
+    (plugin / "ops.py").write_text(
+        "import torch\ntorch.ops.npu.npu_made_up(x)\ntorch.ops.npu.npu_made_up(y)\n"
+    )
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("torch_npu-9.0.dist-info/METADATA", "")
+        archive.writestr(NATIVE_FUNCTIONS, f"custom:\n- func: {json.dumps(SCHEMA)}\n")
+        archive.writestr(DOCUMENTS, f"add_docs({'npu_made_up'!r}, {DOCUMENT!r})\n")
+    assert command.main([str(plugin), "--wheel", str(wheel)]) == 0
+    said = capsys.readouterr().out
+    assert "npu_made_up" in said
+    assert "1 operators of torch_npu 9.0 are called, 1 have a document: of its 7 sentences" in said
+    assert command.main([str(plugin), "--wheel", str(plugin / "ops.py")]) == 2
