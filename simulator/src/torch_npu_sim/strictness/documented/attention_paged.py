@@ -103,6 +103,8 @@ _ALWAYS = (
         "heads for each of the key",
         Multiple("num_query_heads", "num_key_value_heads", most=64),
         "num_query_heads与num_key_value_heads的比值不能大于64",
+        # Of latents the same document names 128 heads for one of the key.
+        when=(Not(OfSize("query", -1, 512)),),
     ),
     Row(
         _FIRST,
