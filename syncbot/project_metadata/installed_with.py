@@ -18,6 +18,11 @@ _FILES_OF_TESTS = (
     *("requirements-test*.txt", "test-requirements*.txt", "test_requirements*.txt"),
     *("requirements/test*.txt", "tests/requirements*.txt"),
 )
+# And of what working on them needs, which counts where nothing else is said of tests.
+_FILES_OF_DEVELOPERS = (
+    *("requirements-dev*.txt", "requirements_dev*.txt", "dev-requirements*.txt", "dev_requirements*.txt"),
+    "requirements/dev*.txt",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,8 @@ def installed_with(root: Path) -> InstalledWith:
     extras = _extras(documents)
     runtime = [r for r in built or _read(_runtime(documents)) if _applies(r, "")]
     named = next((extras[name] for name in _OF_TESTS if name in extras), [])
-    tests = named or _built_for_tests(built) or _in_files_of_tests(root)
+    tests = named or _built_for_tests(built) or _in_files(root, _FILES_OF_TESTS)
+    tests = tests or _in_files(root, _FILES_OF_DEVELOPERS)
     return InstalledWith(_of_others(runtime, own), _of_others(_unfolded(tests, own, extras), own))
 
 
@@ -48,8 +54,8 @@ def _built_for_tests(built: Iterable[Requirement]) -> list[Requirement]:
     return next(filter(None, found), [])
 
 
-def _in_files_of_tests(root: Path) -> list[Requirement]:
-    files = [file for pattern in _FILES_OF_TESTS for file in sorted(root.glob(pattern))]
+def _in_files(root: Path, patterns: Iterable[str]) -> list[Requirement]:
+    files = [file for pattern in patterns for file in sorted(root.glob(pattern))]
     return [each for file in files for each in _read(text_of(file).splitlines())]
 
 

@@ -47,6 +47,7 @@ class _Said(msgspec.Struct, frozen=True):
     outcome: State | None = None
     text: str = ""
     seconds: float = 0.0
+    caught: tuple[str, ...] = ()
     name: str = ""
     lines: dict[str, tuple[int, ...]] = {}
     ended: bool = False
@@ -139,17 +140,18 @@ def run_tests(
 ) -> FileRun:
     """Run one file of tests, of it ``only`` those with some ids. What was run before is read, and a process
     that ends in the middle of a test is followed by one for the rest. It is told which of the ``measured``
-    lines are executed. Raises EnvironmentFailure."""
+    lines are executed; ``again`` asks for a second run, which tells, where nothing is measured, what was
+    caught. Raises EnvironmentFailure."""
     chosen = ["all"] if only is None else sorted(only)
     kept = stand.kept("tests", file, str(again), *chosen, "measured", measured.digest)
     known = recall(stand.cache, kept)
     if known is None:
-        known = msgspec.json.encode(_tests(stand, file, only, measured))
+        known = msgspec.json.encode(_tests(stand, file, only, measured, again))
         keep(stand.cache, kept, known)
     return msgspec.json.decode(known, type=FileRun)
 
 
-def _tests(stand: Stand, file: str, only: Sequence[str] | None, measured: Measured) -> FileRun:
+def _tests(stand: Stand, file: str, only: Sequence[str] | None, measured: Measured, caught: bool) -> FileRun:
     """Processes, one after the other, until every test has ended in one."""
     endings: dict[str, Ending] = {}
     executed: dict[str, dict[str, tuple[int, ...]]] = {}
@@ -157,10 +159,12 @@ def _tests(stand: Stand, file: str, only: Sequence[str] | None, measured: Measur
     while True:
         known = len(endings)
         lines = {} if endings else measured.lines
-        said, done, text = _process(stand, file, only, sorted(endings), lines)
+        said, done, text = _process(stand, file, only, sorted(endings), lines, caught)
         seconds += max((each.clock for each in said), default=0.0)
         executed |= {each.name: each.lines for each in said if each.name}
-        endings |= {e.test: Ending(e.outcome, e.text, e.seconds) for e in said if e.outcome is not None}
+        endings |= {
+            e.test: Ending(e.outcome, e.text, e.seconds, e.caught) for e in said if e.outcome is not None
+        }
         if any(each.ended for each in said):
             break
         begun = next((each.begun for each in reversed(said) if each.begun), None)
@@ -180,6 +184,7 @@ def _process(
     only: Sequence[str] | None,
     known: Sequence[str],
     lines: Mapping[str, Sequence[int]],
+    caught: bool,
 ) -> tuple[list[_Said], Finished, str]:
     """One process of pytest: what it noted, how it ended, and the end of what it printed."""
     with _place(stand) as folder:
@@ -192,6 +197,8 @@ def _process(
             "only": None if only is None else sorted(only),
             "root": str(root),
             "measured": lines,
+            # What measures lines watches as well, and there is room for one alone.
+            "caught": caught and not lines,
         }
         (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
         (folder / "probe").mkdir()

@@ -22,7 +22,8 @@ _BYTES = 3 << 30
 class Compared:
     """``modules`` and ``tests`` are lost, with how they end on the newer end; ``imported`` modules work on
     the older one, ``passed`` tests do, ``ran`` of these were run on the newer. ``lines`` are the measured
-    ones that each lost test executed on the older. For the others see `syncbot.impact.runs.RunSummary`."""
+    ones that each lost test executed on the older. ``uncollected`` are files of tests of which the older end
+    runs none, with how that ended. For the others see `syncbot.impact.runs.RunSummary`."""
 
     imported: int = 0
     modules: Mapping[str, Ending] = field(default_factory=dict)
@@ -30,6 +31,7 @@ class Compared:
     ran: int = 0
     tests: Mapping[str, Ending] = field(default_factory=dict)
     lines: Mapping[str, Mapping[str, tuple[int, ...]]] = field(default_factory=dict)
+    uncollected: Mapping[str, Ending] = field(default_factory=dict)
     flaky: tuple[str, ...] = ()
     hanging: tuple[str, ...] = ()
     gone: int = 0
@@ -74,6 +76,9 @@ def compared(
         ran=found.ran,
         tests=found.tests,
         lines=found.lines,
+        uncollected={
+            file: each.of("failed")[file] for file, each in before.items() if file in each.of("failed")
+        },
         flaky=(*modules.flaky, *found.flaky),
         hanging=(*modules.hanging, *hanging, *found.hanging),
         gone=found.gone,

@@ -18,8 +18,8 @@ from syncbot.triage.error_lines import ErrorLines
 from syncbot.triage.folded_failures import causes, folded
 from syncbot.triage.guilty_commits import diagnosed
 from syncbot.triage.kinds import understood
-from syncbot.triage.matching_impacts import is_about
-from syncbot.triage.model import Failure, Frame, Raised
+from syncbot.triage.matching_impacts import is_about, names_symbol
+from syncbot.triage.model import Failure, Frame, Raised, Symptom
 from syncbot.triage.process_streams import parsed
 from syncbot.triage.searched_range import SearchedRange
 
@@ -30,6 +30,8 @@ _LONGEST = 300
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 # Where an end is installed: on each machine elsewhere.
 _INSTALLED = re.compile(r"/\S*/(?:site-packages|running/overlays/[^/\s]+)/")
+# An error in a text that a test shows, a newline being two characters there.
+_QUOTED = re.compile(r"(?:\b|(?<=\\n))([A-Z]\w*(?:Error|Exception)): ((?:(?!\\n)[^\n])+)")
 # What a test says of a result; what it does itself raises another error.
 _VERDICTS_OF_TESTS = ("AssertionError", "Failed", "ExceptionGroup")
 
@@ -48,13 +50,15 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """One failure, understood."""
+    """One failure, understood; it is ``judged`` where a test finds a result to be wrong, and no line of our
+    sources is in the traceback."""
 
     run: RunFailure
     commit: str
     mates: tuple[str, ...]
     tests_only: bool
     verdict: Verdict
+    judged: bool = False
 
 
 def with_runs(
@@ -71,7 +75,9 @@ def with_runs(
             shown.setdefault(mate, []).append(each.run)
         if not each.mates:
             error = _ADDRESS.sub("", each.run.error)
-            alone.setdefault((each.commit, each.run.what, each.run.place, error), []).append(each)
+            # Where a test looks at a result says nothing of what made it.
+            place = None if each.judged else each.run.place
+            alone.setdefault((each.commit, each.run.what, place, error), []).append(each)
     alone_of = [_of_its_own(case, group) for group in alone.values()]
     joined = [_joined(i, tuple(shown[i.id])) if i.id in shown else i for i in found]
     return tuple(sorted([*joined, *alone_of], key=rank))
@@ -89,11 +95,12 @@ def _joined(impact: Impact, runs: tuple[RunFailure, ...]) -> Impact:
 
 
 def _of_its_own(case: SearchedRange, group: Sequence[_Read]) -> Impact:
-    """The finding of failures that are one: of the same error in the same line."""
+    """The finding of failures that are one: of the same error in the same line, or of tests that find the
+    same result to be wrong."""
     first = group[0]
     run = first.run
     kind = ChangeKind.IMPORT_FAILS if run.what is Ran.MODULE else ChangeKind.TEST_FAILS
-    what = "the module no longer imports" if run.what is Ran.MODULE else "the test fails"
+    what = "the module no longer imports" if run.what is Ran.MODULE else _fails(len(group))
     places = tuple(sorted({each.run.place for each in group if each.run.place is not None}))
     only = all(each.tests_only for each in group)
     return Impact(
@@ -114,6 +121,10 @@ def _of_its_own(case: SearchedRange, group: Sequence[_Read]) -> Impact:
     )
 
 
+def _fails(tests: int) -> str:
+    return "the test fails" if tests == 1 else f"the test fails, and {tests - 1} more so"
+
+
 def _understood(
     case: SearchedRange,
     found: Sequence[Impact],
@@ -121,36 +132,70 @@ def _understood(
     project: Project,
     statements: Statements,
 ) -> _Read:
-    events = parsed(lost.name, [lost.ending.text.encode("utf-8", "replace")], ErrorLines())
-    failure = next(iter(causes(folded(events))), None)
-    own = _own_places((frame for raised in _chain(failure) for frame in raised.frames), project)
+    failure = _failure(lost.name, lost.ending.text)
+    own = _own_of(failure, project)
     deepest = _own_places(failure.error.frames, project) if failure is not None else []
     run = RunFailure(
         lost.what,
         lost.name,
-        _last_line(lost.ending.text),
+        last_line(lost.ending.text),
         next(reversed(deepest or own), None) or _beginning(lost, project),
         lost.executes,
     )
     if failure is None:
         return _Read(run, _guilty(case, None), (), False, Verdict.BREAKS)
+    by_itself = lost.what is Ran.TEST and not _in_sources(own, project)
+    judged = by_itself and failure.error.name in _VERDICTS_OF_TESTS
+    if judged and (shown := _shown_elsewhere(found, lost, run, project, statements)) is not None:
+        return shown
     diagnosis = diagnosed(case, failure)
     outside = diagnosis.origin is Origin.ENVIRONMENT
     return _Read(
         run,
         _guilty(case, diagnosis),
         tuple(_mates(found, diagnosis, own, statements)),
-        lost.what is Ran.TEST and _concerns_tests(own, failure, project),
+        by_itself and not judged,
         Verdict.AT_RISK if outside else Verdict.BREAKS,
+        judged,
     )
 
 
-def _concerns_tests(own: Sequence[Location], failure: Failure, project: Project) -> bool:
-    """Whether a test fails by what it does itself: no line of our sources is in the traceback, and it judges
-    no result of theirs."""
+def _shown_elsewhere(
+    found: Sequence[Impact], lost: Lost, run: RunFailure, project: Project, statements: Statements
+) -> _Read | None:
+    """A test that finds a result to be wrong, by the findings of reading that another error shows: one which
+    came through our lines and was caught before the test saw it, or which the result itself quotes, as the
+    output of another process does. None where none is shown."""
+    for text in lost.ending.caught:
+        failure = _failure(lost.name, text)
+        own = _own_of(failure, project)
+        symptom = understood(failure.error) if failure is not None else None
+        if symptom is not None and own and (mates := tuple(_at(found, own, symptom, statements))):
+            shown = replace(run, error=last_line(text), place=own[-1])
+            return _Read(shown, "", mates, False, Verdict.BREAKS)
+    for name, escaped in _QUOTED.findall(lost.ending.text):
+        message = escaped.replace("\\'", "'")
+        symptom = understood(Raised(name, message, ()))
+        quoted = [i.id for i in found if symptom is not None and names_symbol(i, symptom)]
+        if quoted:
+            return _Read(replace(run, error=f"{name}: {message}"), "", tuple(quoted), False, Verdict.BREAKS)
+    return None
+
+
+def _failure(name: str, text: str) -> Failure | None:
+    """What a traceback tells first."""
+    events = parsed(name, [text.encode("utf-8", "replace")], ErrorLines())
+    return next(iter(causes(folded(events))), None)
+
+
+def _own_of(failure: Failure | None, project: Project) -> list[Location]:
+    return _own_places((frame for raised in _chain(failure) for frame in raised.frames), project)
+
+
+def _in_sources(own: Sequence[Location], project: Project) -> bool:
+    """Whether a line of our sources is among some lines of ours."""
     tests = {file.path for file in project.backend.files if file.is_test}
-    sources = [at for at in own if not _is_test(at.file, tests)]
-    return not sources and failure.error.name not in _VERDICTS_OF_TESTS
+    return any(not _is_test(at.file, tests) for at in own)
 
 
 def _beginning(lost: Lost, project: Project) -> Location | None:
@@ -165,18 +210,34 @@ def _is_test(path: str, tests: set[str]) -> bool:
 
 
 def _mates(
-    found: Iterable[Impact], diagnosis: Diagnosis, own: Sequence[Location], statements: Statements
+    found: Sequence[Impact], diagnosis: Diagnosis, own: Sequence[Location], statements: Statements
 ) -> Iterator[str]:
     """The findings of reading that a failure shows: of a statement of ours in the traceback, if triage sees
     the same cause there, and what the error is about."""
-    there = {(at.file, statements.start(at.file, at.line)) for at in own}
     suspected = {i.id for guilty in diagnosis.guilty for i in guilty.impacts}
     symptom = diagnosis.failure.symptom or understood(diagnosis.failure.error)
+    about = {*_at(found, own, symptom, statements)} if symptom is not None else set()
+    there = {i.id for i in _there(found, own, statements)} & suspected
+    yield from (i.id for i in found if i.id in about or i.id in there)
+
+
+def _at(
+    found: Sequence[Impact], own: Sequence[Location], symptom: Symptom, statements: Statements
+) -> Iterator[str]:
+    """The findings that are about an error: of statements of ours which it came through, and of methods of
+    ours that upstream calls in a way which they do not take, which raises the error where it calls them."""
+    there = {impact.id for impact in _there(found, own, statements) if is_about(impact, symptom)}
     for impact in found:
-        here = any((at.file, statements.start(at.file, at.line)) in there for at in impact.locations)
-        about = symptom is not None and is_about(impact, symptom)
-        if here and (about or impact.id in suspected):
+        if impact.id in there or (impact.contract == "override" and names_symbol(impact, symptom)):
             yield impact.id
+
+
+def _there(found: Iterable[Impact], own: Sequence[Location], statements: Statements) -> Iterator[Impact]:
+    """The findings of some statements of ours."""
+    there = {(at.file, statements.start(at.file, at.line)) for at in own}
+    for impact in found:
+        if any((at.file, statements.start(at.file, at.line)) in there for at in impact.locations):
+            yield impact
 
 
 def _guilty(case: SearchedRange, diagnosis: Diagnosis | None) -> str:
@@ -196,8 +257,8 @@ def _chain(failure: Failure | None) -> tuple[Raised, ...]:
     return (*failure.chain, failure.error) if failure is not None else ()
 
 
-def _last_line(text: str) -> str:
-    """The line that says what was raised: what comes after the last frame."""
+def last_line(text: str) -> str:
+    """The line of a traceback that says what was raised: what comes after the last frame."""
     lines = [line for line in text.splitlines() if line.strip()]
     pairs = zip(["", *lines], lines, strict=False)
     raised = [line for before, line in pairs if before.startswith(" ") and line[:1].strip()]

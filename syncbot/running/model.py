@@ -11,11 +11,13 @@ State = Literal["passed", "failed", "skipped", "hung"]
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How one module or test ended: its traceback where it failed, the processor seconds that it took."""
+    """How one module or test ended: its traceback where it failed, the processor seconds that it took, and
+    the tracebacks of what came through lines of the project and was ``caught``, where that was looked at."""
 
     state: State
     text: str = ""
     seconds: float = 0.0
+    caught: tuple[str, ...] = ()
 
 
 class FileRun(msgspec.Struct, frozen=True):

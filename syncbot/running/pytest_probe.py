@@ -4,7 +4,8 @@ interpreter of an end's environment, which knows nothing of syncbot.
 The variable ``SYNCBOT_PROBE`` names a JSON file: ``answers`` (the file for the notes), ``seconds`` (of
 processor for one test), ``idle`` (seconds without any), ``known`` (ids of tests that are not run), ``only``
 (ids that are run, or null for all), ``root`` (left out of texts), ``measured`` (lines by file, of which is
-noted which each test executes; each file of tests where all are run).
+noted which each test executes; each file of tests where all are run), ``caught`` (whether is noted what came
+through the files below the root and was caught: a test may only see that a result is another).
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ _MAIN = threading.main_thread().ident
 _NOTHING = 0.01
 #: So many times as long may take what a module of tests imports.
 _IMPORTS = 4
+#: So many errors of a test are noted, the last ones.
+_REMEMBERED = 10
 
 
 def _note(**said: object) -> None:
@@ -108,7 +111,57 @@ class _Measure:
         self._name = name
 
 
+class _Caught:
+    """The last errors that came through the project's lines in one test, whoever caught them."""
+
+    def __init__(self) -> None:
+        self._errors: dict[int, tuple[BaseException, Any]] = {}
+        self._ours: dict[str, bool] = {}
+
+    def begin(self) -> None:
+        """Watch from now on."""
+        if _TASK["caught"] and sys.gettrace() is None:
+            self._errors.clear()
+            sys.settrace(self._entered)
+
+    def end(self) -> list[str]:
+        """The tracebacks of what came through."""
+        if sys.gettrace() != self._entered:
+            return []
+        sys.settrace(None)
+        texts = [
+            _plain("".join(traceback.format_exception(type(error), error, where)))
+            for error, where in self._errors.values()
+        ]
+        self._errors.clear()
+        return texts
+
+    def _entered(self, frame: Any, event: str, value: Any) -> Any:
+        name = frame.f_code.co_filename
+        ours = self._ours.get(name)
+        if ours is None:
+            ours = self._ours[name] = name.startswith(_TASK["root"] + os.sep)
+        if not ours:
+            return None
+        frame.f_trace_lines = False
+        return self._inside
+
+    def _inside(self, frame: Any, event: str, value: Any) -> Any:
+        if event == "exception" and isinstance(value[1], Exception):
+            self._note_error(value[1], value[2])
+        return self._inside
+
+    def _note_error(self, error: Exception, where: Any) -> None:
+        # How generators end is no error.
+        if not isinstance(error, (StopIteration, StopAsyncIteration)):
+            self._errors.pop(id(error), None)
+            self._errors[id(error)] = (error, where)
+            if len(self._errors) > _REMEMBERED:
+                self._errors.pop(next(iter(self._errors)))
+
+
 _MEASURE = _Measure()
+_CAUGHT = _Caught()
 _ERRORS: dict[str, str] = {}
 
 
@@ -191,10 +244,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     _STATES.clear()
     _note(begun=item.nodeid)
     _begin(item.nodeid)
+    _CAUGHT.begin()
     yield
-    seconds = _end()
+    caught, seconds = _CAUGHT.end(), _end()
     outcome, text = _STATES.get("worst", ("skipped", ""))
-    _note(test=item.nodeid, outcome=outcome, seconds=seconds, text=text)
+    more = [each for each in caught if each != text] if outcome == "failed" else []
+    _note(test=item.nodeid, outcome=outcome, seconds=seconds, text=text, caught=more)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -18,7 +18,7 @@ from syncbot.running.commands import Measured, Stand
 from syncbot.running.compared import Compared, compared
 from syncbot.running.ends import End, end_of, overlay
 from syncbot.running.environment import Installed, installed
-from syncbot.running.findings import Lost, with_runs
+from syncbot.running.findings import Lost, last_line, with_runs
 from syncbot.running.nearest_first import (
     changed_lines,
     changed_modules,
@@ -126,8 +126,16 @@ def _summary(
         gone=found.gone,
         files=len(files),
         files_left=found.files_left,
-        notes=tuple(_notes(ends, [stand.installed for stand in stands])),
+        notes=(*_notes(ends, [stand.installed for stand in stands]), *_uncollected(found)),
     )
+
+
+def _uncollected(found: Compared) -> Iterator[str]:
+    """Which tests were not run, and why: what they would say of upstream, nobody knows."""
+    if found.uncollected:
+        file, ending = next(iter(found.uncollected.items()))
+        count, error = len(found.uncollected), last_line(ending.text)
+        yield f"On the older end, files of tests cannot be imported ({count}), such as {file}: {error}."
 
 
 def _notes(ends: Sequence[End], environments: Sequence[Installed]) -> Iterator[str]:

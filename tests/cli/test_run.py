@@ -31,7 +31,11 @@ OLD = {
     "toy/__init__.py": "",
     "toy/core.py": (
         "SIZES = {'limit': 4}\n\n\ndef limit():\n    return SIZES.get('limit')\n\n\n"
-        "def join(a, b):\n    return a + b\n\n\ndef kept():\n    return 1\n"
+        "def join(a, b):\n    return a + b\n\n\ndef kept():\n    return 1\n\n\n"
+        "def grow(size):\n    return 2 * size\n\n\n"
+        "class Base:\n    def shown(self):\n        return 1\n\n\n"
+        "def show(thing):\n    return thing.shown()\n\n\n"
+        "def invoke(asked):\n    try:\n        return 0, asked()\n    except Exception:\n        return 1, None\n"
     ),
 }
 NEW = {
@@ -39,7 +43,10 @@ NEW = {
     "toy/core.py": OLD["toy/core.py"]
     .replace("'limit': 4", "'most': 4")
     .replace("a + b", "b + a")
-    .replace("def kept", "def held"),
+    .replace("def kept", "def held")
+    .replace("grow(size):\n    return 2", "grow(size, by):\n    return by")
+    .replace("shown(self)", "shown(self, width)")
+    .replace("shown()", "shown(80)"),
 }
 PLUGIN = {
     "pyproject.toml": '[project]\nname = "plugin"\nversion = "1.5"\ndependencies = ["toy<2"]\n',
@@ -216,6 +223,72 @@ def test_what_only_the_newer_end_fails(plugin: Path) -> None:
     ]
 
 
+CAUGHT = """
+import subprocess
+import sys
+from plugin.scale import Mine, double, half
+from toy import core
+
+def test_what_reading_tells():
+    assert core.invoke(lambda: double(2)) == (0, 4)
+
+def test_what_upstream_calls():
+    assert core.invoke(lambda: core.show(Mine())) == (0, 2)
+
+def test_another_process():
+    done = subprocess.run([sys.executable, '-c', 'from plugin.scale import *; double(2)'], capture_output=True)
+    assert done.returncode == 0
+
+def test_what_came_to_nothing_before_as_well():
+    assert core.invoke(lambda: half(2)) == (1, None)
+    assert core.join('x', '!') == 'x!'
+"""
+
+
+@pytest.mark.machine
+def test_an_error_that_somebody_catches(plugin: Path) -> None:
+    for file in (plugin / "tests").iterdir():
+        file.unlink()
+    (plugin / "src/plugin/scale.py").write_text(
+        "from toy import core\n\n\ndef double(n):\n    return core.grow(n)\n\n\n"
+        "def half(n):\n    return core.join(n)\n\n\n"
+        "class Mine(core.Base):\n    def shown(self):\n        return 2\n"
+    )
+    (plugin / "tests/test_caught.py").write_text(CAUGHT)
+    told = report(plugin)
+    required, passed = (
+        next(i for i in told["impacts"] if i["symbol"] == f"toy.core.{name}")
+        for name in ("grow", "Base.shown")
+    )
+    for impact in (required, passed):
+        assert (impact["verdict"], impact["evidence"]) == ("breaks", "both")
+    runs = {run["name"].rpartition("::")[2]: run for run in required["runs"]}
+    assert {*runs} == {"test_what_reading_tells", "test_another_process"}
+    assert {run["error"] for run in runs.values()} == {
+        "TypeError: grow() missing 1 required positional argument: 'by'"
+    }
+    place = runs["test_what_reading_tells"]["place"]
+    assert (place["file"], place["line"]) == ("src/plugin/scale.py", 5)
+    (shown,) = passed["runs"]
+    assert shown["error"] == "TypeError: Mine.shown() takes 1 positional argument but 2 were given"
+    (other,) = (i for i in told["impacts"] if i["kind"] == "test-fails")
+    assert other["message"].endswith("the test fails: AssertionError: assert '!x' == 'x!'")
+
+
+@pytest.mark.machine
+def test_the_same_wrong_result_in_several_tests(plugin: Path) -> None:
+    for name in ("test_text.py", "test_other.py"):
+        (plugin / "tests" / name).write_text(
+            "from plugin.text import label\n\n\ndef test_it():\n    assert label('x') == 'x!'\n\n\n"
+            f"def test_the_name():\n    assert label({name!r}) == {name!r} + '!'\n"
+        )
+    found = [i for i in report(plugin)["impacts"] if i["kind"] == "test-fails"]
+    assert sorted(len(i["runs"]) for i in found) == [1, 1, 2]
+    several = next(i for i in found if len(i["runs"]) == 2)
+    assert [at["file"] for at in several["locations"]] == ["tests/test_other.py", "tests/test_text.py"]
+    assert "the test fails, and 1 more so: AssertionError: assert '!x' == 'x!'" in several["message"]
+
+
 @pytest.mark.machine
 def test_the_same_answer_twice_in_every_format(plugin: Path) -> None:
     (plugin / "tests/test_other.py").unlink()
@@ -247,6 +320,17 @@ def test_a_plugin_without_tests(plugin: Path) -> None:
     told = report(plugin)["run"]
     assert (told["files"], told["tests"], told["modules_lost"]) == (0, 0, 2)
     assert "The plugin has no tests: only imports were run." in run(plugin, "--run").stdout
+
+
+@pytest.mark.machine
+def test_a_file_of_tests_that_cannot_be_imported(plugin: Path) -> None:
+    (plugin / "tests/test_other.py").write_text("import ddt_of_nobody\n")
+    run_of_it = report(plugin)["run"]
+    assert (run_of_it["files"], run_of_it["tests"]) == (2, 2)
+    assert run_of_it["notes"][-1] == (
+        "On the older end, files of tests cannot be imported (1), such as tests/test_other.py: "
+        "ModuleNotFoundError: No module named 'ddt_of_nobody'."
+    )
 
 
 @pytest.mark.machine

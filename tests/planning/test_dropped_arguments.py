@@ -72,3 +72,55 @@ def test_calls_in_the_arms_of_a_test_of_versions_need_an_author(tmp_path: Path) 
     done = migrated(tmp_path, own, ("class Base:", "class Base:  # one"), more=more, told=of_both)
     assert text(done) == ""
     assert "written for another version" in done.unwritten[0].why
+
+
+ATTENTION = """\
+class Attention:
+    def __init__(self, size, theta=10000, window=None, layers=None):
+        self.size, self.theta = size, theta
+        self.window = window if layers and layers[0] == "sliding" else None
+
+
+class Layer:
+    def __init__(self, config):
+        self.attention = Attention(size=config.size, theta=config.theta, window=config.window, layers=config.layers)
+"""
+ROPE = """\
+class Attention:
+    def __init__(self, size, rope=None, window=None, use_rope=True):
+        self.size, self.rope, self.window, self.use_rope = size, rope, window, use_rope
+
+
+def _rope(config, kind):
+    return {"theta": config.theta}
+
+
+class Layer:
+    def __init__(self, config):
+        kind = config.layers[0]
+        window = config.window if kind == "sliding" else None
+        self.attention = Attention(size=config.size, rope=_rope(config, kind), window=window, use_rope=config.use)
+"""
+LAYER = """\
+from up.attention import Attention, Layer
+
+
+def _init(self, config):
+    self.attention = Attention(size=config.size, theta=config.theta, window=config.window, layers=config.layers)
+"""
+
+
+@pytest.mark.parametrize("stands_in", [True, False])
+def test_what_other_arguments_say_now_is_not_just_left_out(tmp_path: Path, stands_in: bool) -> None:
+    """Without the angle, and with the window in each layer, the call would bind and compute something else."""
+    own = LAYER + ("\n\nLayer.__init__ = _init\n" if stands_in else "")
+    done = migrated(
+        tmp_path, own, ("class Base:", "class Base:  # one"),
+        more=({"up/attention.py": ATTENTION}, {"up/attention.py": ROPE}),
+    )  # fmt: skip
+    if stands_in:
+        assert "rope=_rope(config, kind), window=window, use_rope=config.use)" in text(done)
+        assert 'window = config.window if kind == "sliding" else None' in text(done).replace("'", '"')
+    else:
+        assert text(done) == ""
+        assert "the value may have to go into rope, use_rope now" in done.unwritten[0].why

@@ -56,3 +56,12 @@ def test_files_of_requirements(tmp_path: Path) -> None:
         "requirements-test.txt": "pytest\n",
     }
     assert read(tmp_path, files) == (["up"], ["pytest"])
+
+
+def test_the_file_of_developers_counts_where_nothing_else_is_said_of_tests(tmp_path: Path) -> None:
+    files = {
+        "setup.py": "from setuptools import setup\nsetup(name='mine')\n",
+        "requirements-dev.txt": "ddt\n",
+    }
+    assert read(tmp_path, files) == ([], ["ddt"])
+    assert read(tmp_path, files | {"test-requirements.txt": "pytest\n"}) == ([], ["pytest"])

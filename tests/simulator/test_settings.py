@@ -11,7 +11,10 @@ from torch_npu_sim.settings import VARIABLES, SettingsError, read_settings, vari
 
 PACKAGE = Path(__file__).parents[2] / "simulator/src/torch_npu_sim"
 #: What compilers and Triton read themselves.
-FOREIGN = {"device/build.py": {"CXX"}, "triton/interpreter.py": {"TRITON_INTERPRET"}}
+FOREIGN = {
+    "device/build.py": {"CXX"},
+    "triton/interpreter.py": {"TRITON_INTERPRET"},
+}
 
 
 def test_without_variables() -> None:

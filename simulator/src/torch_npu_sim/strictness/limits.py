@@ -1,4 +1,4 @@
-"""Limits of a device that no operator's document has, as data; strict runs are held to them."""
+"""Limits of a device that no operator's document has, as data; a run that is held to documents is held to them too."""
 
 from __future__ import annotations
 
@@ -15,17 +15,10 @@ class Limit:
     source: str
 
 
-#: The streams of a device, and the graphs that they leave room for.
-STREAMS = Limit(
-    "streams",
-    2048,
-    "This number is bounded by\n    # the number of streams, which is 2048, we save 248 streams\n    # as a buffer.",
-    "vllm-ascend 0.18.0rc1, vllm_ascend/utils.py (update_aclgraph_sizes)",
-)
+#: What the 2,048 streams of a device leave room for.
 GRAPHS = Limit(
     "captured graphs",
     1800,
     "Currently, we can only capture 1800 graphs at most,\n    # due to the limitation of ACL graph.",
     "vllm-ascend 0.18.0rc1, vllm_ascend/utils.py (update_aclgraph_sizes)",
 )
-LIMITS = (STREAMS, GRAPHS)
