@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parents[2] / "simulator/src/torch_npu_sim"
 FOREIGN = {
     "device/build.py": {"CXX"},
     "triton/interpreter.py": {"TRITON_INTERPRET"},
+    "triton/bfloat16.py": {"TRITON_INTERPRET"},
 }
 
 

@@ -7,6 +7,7 @@ from vllm_npu_cases.cases import case_of, register
 _CASES = {
     **dict.fromkeys(("w8a8", "w8a8_static_tensor_parallel", "w8a8_moe_graphs_tensor_parallel"), "w8a8"),
     "w8a8_moe_modelslim": "w8a8",
+    "w8a8_modelslim_mixed": "w8a8_modelslim_mixed",
     "w8a8_moe_data_parallel": "moe_parallel",
 }
 
