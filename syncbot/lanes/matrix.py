@@ -35,6 +35,8 @@ _HEAD = """\
 
 #: What rows had until checks told what they execute.
 _FORMER = ("beside", "parts")
+#: Begins a pattern of a tier whose checks it leaves out.
+_NOT = "!"
 
 
 def _tag(text: str) -> str:
@@ -134,7 +136,7 @@ class Lane(Document):
 
 class Matrix(Document):
     """The whole matrix. ``pinned`` names the parts of the stack that wheels require exactly, ``tiers`` are
-    the checks that lanes claim: names, or patterns such as ``simulate-*``."""
+    the checks that lanes claim: names, or patterns such as ``simulate-*``; after a ``!`` what is left out."""
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
     upstream: str
@@ -181,7 +183,8 @@ class Matrix(Document):
     def claims(self, lane: Lane, check: str) -> bool:
         """Whether a lane claims a check: those of its tier, all where it has none."""
         patterns = self.tiers.get(lane.claimed or "", ("*",))
-        return any(fnmatchcase(check, pattern) for pattern in patterns)
+        named = [each for each in patterns if fnmatchcase(check, each.removeprefix(_NOT))]
+        return bool(named) and not any(each.startswith(_NOT) for each in named)
 
     def claimed(self, lane: Lane, known: Iterable[str] = ()) -> list[str]:
         """The checks that a lane claims, sorted: of its tier those that any lane has evidence of and those

@@ -51,7 +51,7 @@ def beside(config: Config) -> Sources:
 def _environment(config: Config, settings: SimulationSettings, lane: Lane) -> str:
     """A digest of what a lane's simulated runs are installed with, and of what they are told."""
     stack = {canonicalize_name(name): version for name, version in lane.simulated.items()}
-    own = {canonicalize_name(name): version for name, version in lane.stack.items()}
+    own = {canonicalize_name(name): version for name, version in lane.stack.items() if version is not None}
     named = {*own, *map(_name, lane.requires or ())}
     overlay = config.overlay
     facts = {

@@ -15,10 +15,11 @@ from syncbot.lanes.matrix import Lane
 
 
 def told_variables(settings: SimulationSettings, lane: Lane, wheel: Path) -> dict[str, str]:
-    """Return the variables of ``versions`` and ``by_requirement`` for a lane. Its stack names what it has, in
-    whatever version, and so do its ``requires`` and the requirements of its wheel. Raises ConfigurationError
+    """Return the variables of ``versions`` and ``by_requirement`` for a lane. It has what its stack
+    gives a version of, and what its ``requires`` and the requirements of its wheel name; a part without a
+    version is not known, and not there. Raises ConfigurationError
     for a version that the stack does not have, EnvironmentFailure for a wheel that cannot be read."""
-    stack = {canonicalize_name(name): version for name, version in lane.stack.items()}
+    stack = {canonicalize_name(name): version for name, version in lane.stack.items() if version is not None}
     told = {}
     for variable, part in settings.versions.items():
         version = stack.get(canonicalize_name(part))

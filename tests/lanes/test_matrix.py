@@ -57,6 +57,13 @@ def test_a_lane_claims_what_its_tier_names() -> None:
         matrix.parse(text.replace("sources: abc", "claimed: most"))
 
 
+def test_a_tier_leaves_out_what_a_pattern_says_after_an_exclamation_mark() -> None:
+    text = TEXT.replace("lanes:", "tiers: {most: ['*', '!simulate-*_half-*']}\nlanes:")
+    listed = matrix.parse(text.replace("sources: abc", "claimed: most"))
+    known = ["static", "simulate-a-v1", "simulate-a_half-v1"]
+    assert listed.claimed(listed.lane("v1.0.0"), known) == ["simulate-a-v1", "static"]
+
+
 def test_evidence_that_an_earlier_version_wrote_is_kept(tmp_path: Path) -> None:
     former = """
     beside: b

@@ -18,7 +18,7 @@ from torch_npu_sim.strictness.excepted import EXCEPTED
 from . import releases
 
 REFERENCES = Path(__file__).parents[2] / "simulator/src/torch_npu_sim/references"
-#: It stands among the references, and is none: it puts the rows of documents before the operators of runs that ask for it.
+#: It stands among the references, and is none: it puts the rows of documents before the operators of strict runs.
 HOLDS_TO_ROWS = "held_to_documents.py"
 SOURCE = re.compile(r"torch_npu ([0-9.a-z]+), (torch_npu/\S+\.py)")
 

@@ -36,7 +36,7 @@ def wheel(tmp_path: Path, offer: OFFER) -> Path:
     ("facts", "value"),
     [
         ({}, "none"),
-        ({"stack": {"tiny_kernels": None}}, "compiled"),
+        ({"stack": {"tiny_kernels": None}}, "none"),
         ({"stack": {"tiny_kernels": "3.2"}}, "compiled"),
         ({"stack": {"tiny_kernels_other": "3.2"}}, "none"),
         ({"requires": ["tiny.kernels>=3"]}, "compiled"),

@@ -7,6 +7,8 @@ import torch
 from vllm.logger import init_logger
 from vllm.platforms.interface import DeviceCapability, Platform, PlatformEnum
 
+from ascend_backend import environment
+from ascend_backend.compilation import capture_sizes
 from ascend_backend.encoder_cache import bounds
 from ascend_backend.kv_offload import connector
 
@@ -176,11 +178,12 @@ class NPUPlatform(Platform):
             logger.info("No graphs are captured: %s", reason)
             mode = CUDAGraphMode.NONE
         compilation.cudagraph_mode = mode
+        if (line := capture_sizes.bound(vllm_config, mode, os.environ)) is not None:
+            logger.info(line)
         compilation.custom_ops = ["all"]
         parallel.disable_custom_all_reduce = True
         bounds.choose_scheduler(vllm_config)
-        # vLLM asks for the device's memory in this process, and torch_npu cannot begin again in a fork of it.
-        os.environ.setdefault("VLLM_WORKER_MULTIPROC_METHOD", "spawn")
+        environment.prepare(os.environ, sleep_mode=model is not None and model.enable_sleep_mode)
         if parallel.worker_cls == "auto":
             parallel.worker_cls = "ascend_backend.worker.npu_worker.NPUWorker"
 
@@ -216,6 +219,8 @@ def _check_hybrid(vllm_config: "VllmConfig") -> None:
 def _without_graphs(vllm_config: "VllmConfig") -> str | None:
     """Return why nothing can be captured, or None."""
     parallel, model = vllm_config.parallel_config, vllm_config.model_config
+    if (reason := environment.without_graphs(os.environ)) is not None:
+        return reason
     if parallel.pipeline_parallel_size > 1:
         return "what a stage of a pipeline receives lies elsewhere in every step, and a graph knows one address"
     if parallel.data_parallel_size > 1:

@@ -71,8 +71,3 @@ def test_layers_that_differ_cannot_share_blocks() -> None:
     assert uniform([PLAIN, PLAIN]) == PLAIN
     assert "layer 1 keeps" in str(uniform([PLAIN, LATENT]))
     assert uniform([]) == "the model has no layers with a KV cache"
-
-
-def test_more_blocks_than_a_block_table_can_name() -> None:
-    with pytest.raises(ValueError, match="more than a block table can name"):
-        CrossLayerCache(PLAIN, 64, 1 << 25)

@@ -123,3 +123,26 @@ def test_what_two_ranks_have_of_the_experts_adds_up() -> None:
     # A rank none of whose experts is chosen adds nothing.
     nobody = moe.swiglu_experts(x, weights, torch.zeros_like(chosen), gate_up[[1, 3]], down[[1, 3]], maps[1])
     assert not nobody.any()
+
+
+@pytest.mark.parametrize("most", [moe._FEW_ROWS, 3])
+def test_the_groups_of_a_rank_take_every_row_that_the_operator_gets(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moe, "_FEW_ROWS", most)
+    seen: list[tuple[int, int]] = []
+    grouped = moe._grouped_matmul
+
+    def noted(x: torch.Tensor, weight: torch.Tensor, tokens: torch.Tensor, scale: object) -> torch.Tensor:
+        seen.append((len(x), int(tokens.sum())))
+        return grouped(x, weight, tokens, None)
+
+    monkeypatch.setattr(moe, "_grouped_matmul", noted)
+    x, gate_up, down = torch.randn(9, 24), torch.randn(2, 40, 24) / 5, torch.randn(2, 24, 20) / 5
+    local = torch.tensor([0, -1, 1, -1], dtype=torch.int32)
+    chosen = torch.stack([torch.randperm(4)[:2] for _ in range(9)]).int()
+    for each in (chosen, torch.ones_like(chosen)):
+        moe.swiglu_experts(x, torch.rand(9, 2), each, gate_up, down, local)
+    assert all(rows == taken for rows, taken in seen)
+    here = int((local[chosen.long()] >= 0).sum())
+    assert [rows for rows, _ in seen] == ([18] * 4 if most > 18 else [here, here, 1, 1])

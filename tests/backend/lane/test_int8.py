@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 import torch
-from ascend_backend.layers.int8 import Int8Config, ModelSlim, NPUInt8LinearMethod
+from ascend_backend.layers.int8 import Int8Config, ModelSlim, NPUInt8FusedMoEMethod
+from ascend_backend.layers.int8_linear import (
+    NPUInt8LinearMethod,
+    NPUStaticInt8LinearMethod,
+    NPUStaticProductLinearMethod,
+)
 from ascend_backend.platform import NPUPlatform
 from vllm.model_executor.layers.quantization import get_quantization_config
 
@@ -48,9 +53,12 @@ def test_layers_of_modelslim() -> None:
             "a.weight": "W8A8_DYNAMIC",
             "a.weight_scale": "W8A8_DYNAMIC",
             "b.weight": "FLOAT",
+            "d.weight": "W8A8",
+            "d.quant_bias": "W8A8",
         }
     )
-    assert [config.layers.activations(name) for name in ("a", "b", "c")] == ["dynamic", None, None]
+    kinds = [config.layers.activations(name) for name in ("a", "b", "c", "d")]
+    assert kinds == ["dynamic", None, None, "static product"]
     with pytest.raises(ValueError, match=f"^W4A8_DYNAMIC of ModelSlim is not supported on NPU; {KNOWN}"):
         Int8Config.from_config({"a.weight": "W4A8_DYNAMIC"})
 
@@ -89,7 +97,7 @@ def test_a_layer_that_is_not_of_one_kind_is_refused() -> None:
 
 
 def test_weights_with_offsets_are_refused() -> None:
-    layer, method = torch.nn.Module(), NPUInt8LinearMethod("dynamic")
+    layer, method = torch.nn.Module(), NPUInt8LinearMethod()
     method.create_weights(layer, 8, [4], 8, 4, torch.float16, weight_loader=None)
     layer.weight_offset.data[2] = 1
     with pytest.raises(ValueError, match="a weight with offsets is not supported on NPU"):
@@ -97,7 +105,7 @@ def test_weights_with_offsets_are_refused() -> None:
 
 
 def test_what_quantises_by_one_scale_is_undone_by_the_columns() -> None:
-    layer, method = torch.nn.Module(), NPUInt8LinearMethod("static")
+    layer, method = torch.nn.Module(), NPUStaticInt8LinearMethod()
     method.create_weights(layer, 8, [4, 4], 8, 8, torch.float16, weight_loader=None)
     layer.weight.data.fill_(1)
     layer.weight_scale.data.fill_(0.5)
@@ -106,3 +114,44 @@ def test_what_quantises_by_one_scale_is_undone_by_the_columns() -> None:
     assert layer.input_scale.tolist() == [4.0]
     assert layer.weight_scale.tolist() == [0.125] * 8
     assert method.apply(layer, torch.ones(1, 8).half()).tolist() == [[4.0] * 8]
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_products_of_modelslim_have_a_zero_point_and_whole_numbers(dtype: torch.dtype) -> None:
+    layer, method = torch.nn.Module(), NPUStaticProductLinearMethod()
+    method.create_weights(layer, 8, [4, 4], 8, 8, dtype, weight_loader=None)
+    layer.weight.data.fill_(1)
+    layer.input_scale.data.fill_(0.25)
+    layer.input_offset.data.fill_(-3)
+    layer.quant_bias.data.copy_(torch.arange(8) + 3 * 8)
+    scale = torch.full((8,), 0.5)
+    # A checkpoint for float16 has the bits of the scales in whole numbers.
+    layer.deq_scale.data.copy_(scale.view(torch.int32) if dtype == torch.float16 else scale)
+    method.process_weights_after_loading(layer)
+    # 4 is made 16 - 3; the sum of eight, the whole numbers, times a half.
+    result = method.apply(layer, torch.full((1, 8), 4.0, dtype=dtype), torch.ones(8, dtype=dtype))
+    assert result.tolist() == [[(8 * 16 + number) / 2 for number in range(8)]]
+
+
+def test_layers_that_do_not_quantise_alike_cannot_be_one() -> None:
+    layer, method = torch.nn.Module(), NPUStaticProductLinearMethod()
+    method.create_weights(layer, 8, [4, 4], 8, 8, torch.bfloat16, weight_loader=None)
+    layer.input_scale.data.copy_(torch.tensor([0.25, 0.5]))
+    with pytest.raises(ValueError, match="activations have different scales is not supported on NPU"):
+        method.process_weights_after_loading(layer)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "of_scales"), [(torch.bfloat16, torch.bfloat16), (torch.float16, torch.float32)]
+)
+def test_scales_of_experts_have_the_dtype_that_the_operator_documents(
+    dtype: torch.dtype, of_scales: torch.dtype
+) -> None:
+    layer, method = torch.nn.Module(), NPUInt8FusedMoEMethod.__new__(NPUInt8FusedMoEMethod)
+    method.dtype = dtype
+    for name, rows in (("w13_weight", 8), ("w2_weight", 4)):
+        for what in ("scale", "offset"):
+            values = torch.zeros(2, rows, 1)
+            layer.register_parameter(f"{name}_{what}", torch.nn.Parameter(values, requires_grad=False))
+    method.process_weights_after_loading(layer)
+    assert [each.dtype for each in method.scales(layer)] == [of_scales] * 2

@@ -141,6 +141,8 @@ def test_one_line_says_why_layers_do_not_share_blocks(monkeypatch: pytest.Monkey
     config = SimpleNamespace(
         kv_transfer_config=SimpleNamespace(kv_connector_extra_config=extra), model_config=model
     )
+    assert not connector.shares_blocks(config, {"a": full(), "b": full()})
+    extra["cross_layer_blocks"] = True
     assert connector.shares_blocks(config, {"a": full(), "b": full()})
     assert not lines
     assert not connector.shares_blocks(config, {"a": full(block_size=64)})
@@ -163,15 +165,15 @@ MODEL = SimpleNamespace(use_mla=False, get_head_size=lambda: 32)
 
 
 @pytest.mark.parametrize(
-    ("extra", "spec", "module"),
+    ("extra", "spec", "module", "inside"),
     [
-        ({"cpu_bytes_to_use": 1}, "NPUOffloadingSpec", "transfers"),
-        ({"cross_layer_blocks": False}, "NPUOffloadingSpec", "transfers"),
-        ({"spec_name": "TieringOffloadingSpec"}, "NPUTieringOffloadingSpec", "tiers"),
+        ({"cpu_bytes_to_use": 1}, "NPUOffloadingSpec", "transfers", False),
+        ({"cross_layer_blocks": True}, "NPUOffloadingSpec", "transfers", True),
+        ({"spec_name": "TieringOffloadingSpec"}, "NPUTieringOffloadingSpec", "tiers", True),
     ],
 )
 def test_the_backends_spec_is_named_to_vllm_once_and_again(
-    extra: dict[str, object], spec: str, module: str
+    extra: dict[str, object], spec: str, module: str, inside: bool
 ) -> None:
     transfer = asked(**extra)
     for _ in range(2):
@@ -180,6 +182,7 @@ def test_the_backends_spec_is_named_to_vllm_once_and_again(
             "spec_name": spec,
             "spec_module_path": f"ascend_backend.kv_offload.{module}",
             "npu_parts": [32, 32],
+            "cross_layer_blocks": inside,
         }
 
 

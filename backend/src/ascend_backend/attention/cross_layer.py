@@ -15,8 +15,6 @@ from dataclasses import dataclass
 
 import torch
 
-_INDEX_LIMIT = 1 << 31
-
 
 @dataclass(frozen=True)
 class LayerCache:
@@ -35,11 +33,6 @@ class CrossLayerCache:
     layer: LayerCache
     layers: int
     blocks: int
-
-    def __post_init__(self) -> None:
-        """Raise ValueError if block tables (int32) could not name all blocks."""
-        if self.layers * self.blocks >= _INDEX_LIMIT:
-            raise ValueError(f"{self.blocks} blocks of {self.layers} layers are more than a block table can name")
 
     def part_bytes(self, part: int) -> int:
         """Return the bytes of a part."""

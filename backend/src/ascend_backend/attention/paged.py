@@ -122,7 +122,8 @@ class NPUAttentionMetadataBuilder(AttentionMetadataBuilder[NPUAttentionMetadata]
             batch_lengths.context_lengths(common, self.vllm_config),
             common.num_actual_tokens,
         )
-        acl_graphs.publish(self.layer_names, {"actual_seq_lengths": ends, "actual_seq_lengths_kv": lengths})
+        of_queries = {"actual_seq_lengths": ends} if attention.packs(self.vllm_config.model_config.dtype) else {}
+        acl_graphs.publish(self.layer_names, of_queries | {"actual_seq_lengths_kv": lengths})
         return NPUAttentionMetadata(
             num_actual_tokens=common.num_actual_tokens,
             query_ends=ends,

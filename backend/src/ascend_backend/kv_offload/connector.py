@@ -20,7 +20,7 @@ SPECS = {
     SPEC: (SPEC, "ascend_backend.kv_offload.transfers"),
     "TieringOffloadingSpec": ("NPUTieringOffloadingSpec", "ascend_backend.kv_offload.tiers"),
 }
-#: The switch of ``kv_connector_extra_config`` that keeps layers apart.
+#: The switch of ``kv_connector_extra_config`` that puts the layers inside the block. Tiers keep no other blocks.
 CROSS_LAYER = "cross_layer_blocks"
 #: vLLM's, which asks for files that engines of any device can read.
 CANONICAL = "canonical_layout"
@@ -51,7 +51,7 @@ def configure(transfer: "KVTransferConfig", model: "ModelConfig") -> None:
             f"{refused} is not supported on NPU, where keys and values of a block lie apart; of vLLM's KV connectors "
             f"{CONNECTOR} is, with {' or '.join(SPECS)}: leave spec_name out of kv_connector_extra_config"
         )
-    layouts = {CROSS_LAYER: extra.get(CROSS_LAYER, True), CANONICAL: not extra.get(CANONICAL, False)}
+    layouts = {CROSS_LAYER: extra.setdefault(CROSS_LAYER, spec != SPEC), CANONICAL: not extra.get(CANONICAL, False)}
     if spec != SPEC and not all(layouts.values()):
         unfit = next(name for name, fits in layouts.items() if not fits)
         raise ValueError(
@@ -61,20 +61,30 @@ def configure(transfer: "KVTransferConfig", model: "ModelConfig") -> None:
     extra |= {"spec_name": spec, "spec_module_path": module, PARTS: list(parts(model))}
 
 
+def asked(config: "VllmConfig") -> bool:
+    """Return whether the layers are wanted inside the block."""
+    transfer = config.kv_transfer_config
+    return transfer is not None and bool(transfer.kv_connector_extra_config.get(CROSS_LAYER, False))
+
+
 def shares_blocks(config: "VllmConfig", specs: "Mapping[str, KVCacheSpec]") -> bool:
     """Return whether the layers get one allocation with the layer inside the block; if not, one line says why."""
-    transfer = config.kv_transfer_config
-    if transfer is None or not transfer.kv_connector_extra_config.get(CROSS_LAYER, True):
+    if not asked(config):
         return False
+    reason = obstacle_of(config, specs)
+    if reason is not None:
+        logger.info("The KV cache is offloaded layer by layer, not in blocks of all layers: %s", reason)
+    return reason is None
+
+
+def obstacle_of(config: "VllmConfig", specs: "Mapping[str, KVCacheSpec]") -> str | None:
+    """Return in words why the layers of a configuration cannot share blocks, or None."""
     from ascend_backend.attention.mla import NPUMLABackend
     from ascend_backend.attention.paged import NPUAttentionBackend
 
     backend = NPUMLABackend if config.model_config.use_mla else NPUAttentionBackend
     taken = tuple(size for size in backend.get_supported_kernel_block_sizes() if isinstance(size, int))
-    reason = obstacle(specs, parts(config.model_config), taken)
-    if reason is not None:
-        logger.info("The KV cache is offloaded layer by layer, not in blocks of all layers: %s", reason)
-    return reason is None
+    return obstacle(specs, parts(config.model_config), taken)
 
 
 def obstacle(specs: "Mapping[str, KVCacheSpec]", sizes: tuple[int, int], kernel_blocks: tuple[int, ...]) -> str | None:

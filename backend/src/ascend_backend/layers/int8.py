@@ -6,28 +6,30 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
-from vllm.model_executor.layers.linear import LinearBase, LinearMethodBase, UnquantizedLinearMethod
+from vllm.model_executor.layers.linear import LinearBase, UnquantizedLinearMethod
 from vllm.model_executor.layers.quantization import register_quantization_config
 from vllm.model_executor.layers.quantization.base_config import QuantizationConfig, QuantizeMethodBase
 from vllm.model_executor.utils import set_weight_attrs
 
 from ascend_backend.layers.fused_moe import NPUUnquantizedFusedMoEMethod
-from ascend_backend.ops import quantised
+from ascend_backend.layers.int8_linear import (
+    NPUInt8LinearMethod,
+    NPUStaticInt8LinearMethod,
+    NPUStaticProductLinearMethod,
+    flatten_scale,
+    parameter,
+    refused,
+)
 
 if TYPE_CHECKING:
     from vllm.model_executor.models.utils import WeightsMapper
 
-#: Scales of activations: measured token by token, or one for all tokens that the checkpoint has.
-_DYNAMIC, _STATIC = "dynamic", "static"
+#: Scales of activations: measured token by token, or one for all tokens that the checkpoint has, of which ModelSlim
+#: writes the product with the weights' scales, and a zero point.
+_DYNAMIC, _STATIC, _STATIC_PRODUCT = "dynamic", "static", "static product"
+#: The kinds of ModelSlim, in the words above.
+_OF_MODELSLIM: Mapping[str, str | None] = {"W8A8_DYNAMIC": _DYNAMIC, "W8A8": _STATIC_PRODUCT, "FLOAT": None}
 _EXPERT = ("gate_proj", "up_proj", "down_proj")
-
-
-def refused(what: str) -> ValueError:
-    """Return the error for weights of another kind."""
-    return ValueError(
-        f"{what} is not supported on NPU; known are int8 weights with a scale a channel and activations in int8: of "
-        "compressed-tensors, static or dynamic, and W8A8_DYNAMIC of ModelSlim (--quantization ascend)"
-    )
 
 
 def _matches(target: str, name: str) -> bool:
@@ -90,7 +92,7 @@ class ModelSlim:
         """Return what is said there. Raises ValueError for what is not known."""
         end = ".weight"
         kinds = {name.removesuffix(end): str(kind) for name, kind in config.items() if name.endswith(end)}
-        others = sorted(set(kinds.values()) - {"W8A8_DYNAMIC", "FLOAT"})
+        others = sorted(set(kinds.values()) - _OF_MODELSLIM.keys())
         if others:
             raise refused(f"{others[0]} of ModelSlim")
         return cls(kinds)
@@ -101,7 +103,15 @@ class ModelSlim:
 
     def activations(self, name: str) -> str | None:
         """Return what kind of scale the activations of a layer of the checkpoint have, or None for floats."""
-        return _DYNAMIC if self.kinds.get(name) == "W8A8_DYNAMIC" else None
+        return _OF_MODELSLIM[self.kinds.get(name, "FLOAT")]
+
+
+#: Of layers that are no experts.
+_METHODS: Mapping[str, type[NPUInt8LinearMethod]] = {
+    _DYNAMIC: NPUInt8LinearMethod,
+    _STATIC: NPUStaticInt8LinearMethod,
+    _STATIC_PRODUCT: NPUStaticProductLinearMethod,
+}
 
 
 @register_quantization_config("ascend")
@@ -150,7 +160,7 @@ class Int8Config(QuantizationConfig):
         experts = getattr(layer, "moe_config", None)
         if experts is not None:
             kind = self._of_parts(prefix, [f"{prefix}.0.{part}" for part in _EXPERT])
-            if kind == _STATIC:
+            if kind not in (None, _DYNAMIC):
                 raise refused(f"static int8 of the experts {prefix}")
             return NPUUnquantizedFusedMoEMethod(experts) if kind is None else NPUInt8FusedMoEMethod(experts)
         if not isinstance(layer, LinearBase):
@@ -158,61 +168,13 @@ class Int8Config(QuantizationConfig):
         path, _, last = prefix.rpartition(".")
         parts = [f"{path}.{part}" for part in self.packed_modules_mapping.get(last, [last])]
         kind = self._of_parts(prefix, parts)
-        return UnquantizedLinearMethod() if kind is None else NPUInt8LinearMethod(kind)
+        return UnquantizedLinearMethod() if kind is None else _METHODS[kind]()
 
     def _of_parts(self, prefix: str, parts: list[str]) -> str | None:
         kinds = {self.layers.activations(part) for part in parts}
         if len(kinds) > 1:
             raise refused(f"a mixture of int8 and others in the layer {prefix}")
         return kinds.pop()
-
-
-class NPUInt8LinearMethod(LinearMethodBase):
-    """A product of int8."""
-
-    def __init__(self, kind: str) -> None:
-        """Keep the kind of the activations' scales."""
-        self.static = kind == _STATIC
-
-    def create_weights(
-        self,
-        layer: torch.nn.Module,
-        input_size_per_partition: int,
-        output_partition_sizes: list[int],
-        input_size: int,
-        output_size: int,
-        params_dtype: torch.dtype,
-        **extra_weight_attrs: Any,
-    ) -> None:
-        """Fulfil ``LinearMethodBase.create_weights``."""
-        self.dtype = params_dtype
-        rows = sum(output_partition_sizes)
-
-        def register(name: str, values: torch.Tensor, **attributes: object) -> None:
-            layer.register_parameter(name, _parameter(values))
-            set_weight_attrs(getattr(layer, name), attributes | extra_weight_attrs)
-
-        weight = torch.empty(rows, input_size_per_partition, dtype=torch.int8)
-        register("weight", weight, input_dim=1, output_dim=0)
-        for name in ("weight_scale", "weight_offset"):
-            register(name, torch.zeros(rows, 1, dtype=torch.float32), output_dim=0)
-        if self.static:
-            # Of each layer of the checkpoint one.
-            scales = torch.zeros(len(output_partition_sizes), dtype=torch.float32)
-            register("input_scale", scales, needs_scalar_to_array=True)
-
-    def process_weights_after_loading(self, layer: torch.nn.Module) -> None:
-        """Fulfil ``QuantizeMethodBase.process_weights_after_loading``: bring scales into the operators' shapes."""
-        _flatten(layer, "weight")
-        if self.static:
-            # What quantises is in the activations' own dtype, what undoes it part of the columns' scale.
-            layer.input_scale = _parameter((1 / layer.input_scale.max().view(1)).to(self.dtype))
-            layer.weight_scale.data /= layer.input_scale.float()
-
-    def apply(self, layer: torch.nn.Module, x: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
-        """Fulfil ``LinearMethodBase.apply``."""
-        factor = layer.input_scale if self.static else None
-        return quantised.linear(x, layer.weight, layer.weight_scale, factor, bias)
 
 
 class NPUInt8FusedMoEMethod(NPUUnquantizedFusedMoEMethod):
@@ -228,32 +190,25 @@ class NPUInt8FusedMoEMethod(NPUUnquantizedFusedMoEMethod):
         **extra_weight_attrs: Any,
     ) -> None:
         """Fulfil ``FusedMoEMethodBase.create_weights``."""
+        self.dtype = params_dtype
         sizes = (num_experts, hidden_size, intermediate_size_per_partition)
         super().create_weights(layer, *sizes, torch.int8, **extra_weight_attrs)
         for name, rows in (("w13_weight", 2 * intermediate_size_per_partition), ("w2_weight", hidden_size)):
             for what in ("scale", "offset"):
-                column = _parameter(torch.zeros(num_experts, rows, 1, dtype=torch.float32))
+                column = parameter(torch.zeros(num_experts, rows, 1, dtype=torch.float32))
                 layer.register_parameter(f"{name}_{what}", column)
                 # How vLLM is to cut it between ranks: as the rows of the weight.
                 set_weight_attrs(column, extra_weight_attrs | {"quant_method": "channel"})
 
     def process_weights_after_loading(self, layer: torch.nn.Module) -> None:
-        """Fulfil ``QuantizeMethodBase.process_weights_after_loading``: bring scales into the operator's shape."""
+        """Fulfil ``QuantizeMethodBase.process_weights_after_loading``: bring scales into the operator's shape.
+
+        It documents scales of bfloat16 for results of bfloat16, and of float32 for others.
+        """
+        dtype = torch.bfloat16 if self.dtype == torch.bfloat16 else torch.float32
         for name in ("w13_weight", "w2_weight"):
-            _flatten(layer, name)
+            flatten_scale(layer, name, dtype)
 
     def scales(self, layer: torch.nn.Module) -> tuple[torch.Tensor, torch.Tensor]:
         """Fulfil ``NPUUnquantizedFusedMoEMethod.scales``."""
         return layer.w13_weight_scale, layer.w2_weight_scale
-
-
-def _flatten(layer: torch.nn.Module, name: str) -> None:
-    """Leave out the last dimension of a weight's scales, and its offsets. Raises ValueError if these are not zero."""
-    if bool(getattr(layer, f"{name}_offset").any()):
-        raise refused("a weight with offsets")
-    delattr(layer, f"{name}_offset")
-    setattr(layer, f"{name}_scale", _parameter(getattr(layer, f"{name}_scale").data.squeeze(-1).contiguous()))
-
-
-def _parameter(values: torch.Tensor) -> torch.nn.Parameter:
-    return torch.nn.Parameter(values, requires_grad=False)

@@ -1,8 +1,10 @@
 """Fused attention operators."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
 
 import torch
 import torch_npu
@@ -19,6 +21,8 @@ _NO_MASK = 0
 #: The width of heads beside rotated parts, where keys do not lie in a cache.
 _ROTATED_WIDTH = 128
 _WITH_LSE = 1
+#: Packed sequences of one call without a cache: one sentence of the documentation says 2048, the next one 1024.
+_SEQUENCES = 1024
 
 
 @functools.cache
@@ -47,26 +51,93 @@ def paged_attention(
     """
     if window is not None:
         query, query_ends = query.index_select(0, window.rows), window.query_ends
-    output, _ = torch_npu.npu_fused_infer_attention_score(
-        query.contiguous(),
-        key_cache.flatten(2),
-        value_cache.flatten(2),
-        atten_mask=_causal_mask(query.device) if causal else None,
-        actual_seq_lengths=query_ends,
-        actual_seq_lengths_kv=context_lengths,
-        block_table=block_table,
-        num_heads=query.shape[1],
-        num_key_value_heads=num_kv_heads,
-        scale=scale,
-        input_layout="TND",
-        sparse_mode=_NO_MASK if not causal else _RIGHT_DOWN_CAUSAL if window is None else _BAND,
-        pre_tokens=_UNBOUNDED if window is None else window.size - 1,
-        next_tokens=_UNBOUNDED if window is None else 0,
-        block_size=key_cache.shape[1],
-    )
+    common = {"num_key_value_heads": num_kv_heads, "scale": scale, "window": None if window is None else window.size}
+    caches = key_cache.flatten(2), value_cache.flatten(2)
+    if packs(query.dtype):
+        output = _paged(
+            query.contiguous(),
+            *caches,
+            block_table,
+            context_lengths,
+            causal=causal,
+            input_layout="TND",
+            actual_seq_lengths=query_ends,
+            **common,
+        )
+    else:
+        parts = []
+        for batch in _batches(query_ends):
+            rows, requests = batch.tokens, batch.requests
+            part = _paged(
+                query[rows].reshape(-1, batch.length, *query.shape[1:]).contiguous(),
+                *caches,
+                block_table[requests],
+                context_lengths[requests],
+                causal=causal and batch.length > 1,
+                input_layout="BSND",
+                **common,
+            )
+            parts.append(part.flatten(0, 1))
+        output = torch.cat(parts) if len(parts) > 1 else parts[0]
     if window is not None:
         output = output.index_select(0, window.kept)
     return output
+
+
+def packs(dtype: torch.dtype) -> bool:
+    """Return whether packed queries are sent: those of float16 the operator does not document.
+
+    They go as batches of requests that have as many tokens each.
+    """
+    return dtype != torch.float16
+
+
+def _paged(
+    query: torch.Tensor,
+    key_cache: torch.Tensor,
+    value_cache: torch.Tensor,
+    block_table: torch.Tensor,
+    context_lengths: list[int],
+    *,
+    causal: bool,
+    window: int | None,
+    **layout: Any,
+) -> torch.Tensor:
+    output, _ = torch_npu.npu_fused_infer_attention_score(
+        query,
+        key_cache,
+        value_cache,
+        atten_mask=_causal_mask(query.device) if causal else None,
+        actual_seq_lengths_kv=context_lengths,
+        block_table=block_table,
+        num_heads=query.shape[-2],
+        sparse_mode=_NO_MASK if not causal else _RIGHT_DOWN_CAUSAL if window is None else _BAND,
+        pre_tokens=_UNBOUNDED if window is None else window - 1,
+        next_tokens=_UNBOUNDED if window is None else 0,
+        block_size=key_cache.shape[1],
+        **layout,
+    )
+    return output
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Neighbouring requests of as many query tokens each."""
+
+    length: int
+    tokens: slice
+    requests: slice
+
+
+def _batches(query_ends: Sequence[int]) -> Iterator[_Batch]:
+    """Yield the batches of a step; in one of decoding it is a single one."""
+    lengths = [end - start for start, end in zip((0, *query_ends), query_ends, strict=False)]
+    request = token = 0
+    for length, group in groupby(lengths):
+        count = len(list(group))
+        if length:
+            yield _Batch(length, slice(token, token + count * length), slice(request, request + count))
+        request, token = request + count, token + count * length
 
 
 @dataclass(frozen=True)
@@ -208,6 +279,38 @@ def varlen_attention(
 
     Query, key and value are [tokens, heads, size]; sequence i ends at ``query_ends[i]`` and ``key_ends[i]``.
     """
+    parts, query_start, key_start = [], 0, 0
+    for first in range(0, len(query_ends), _SEQUENCES):
+        of_queries, of_keys = (ends[first : first + _SEQUENCES] for ends in (query_ends, key_ends))
+        queries, keys = slice(query_start, of_queries[-1]), slice(key_start, of_keys[-1])
+        parts.append(
+            _packed_attention(
+                query[queries],
+                key[keys],
+                value[keys],
+                query_ends=[end - query_start for end in of_queries],
+                key_ends=[end - key_start for end in of_keys],
+                scale=scale,
+                causal=causal,
+            )
+        )
+        query_start, key_start = queries.stop, keys.stop
+    if len(parts) == 1:
+        return parts[0]
+    return torch.cat([output for output, _ in parts]), torch.cat([lse for _, lse in parts])
+
+
+def _packed_attention(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    *,
+    query_ends: list[int],
+    key_ends: list[int],
+    scale: float,
+    causal: bool,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the same of so many sequences as the operator takes."""
     mask = torch.ones(_MASK_SIZE, _MASK_SIZE, dtype=torch.bool, device=query.device).triu_(1) if causal else None
     output, maximum, total, *_ = torch_npu.npu_fusion_attention(
         query,

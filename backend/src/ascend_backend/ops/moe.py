@@ -2,6 +2,7 @@
 
 import torch
 import torch_npu
+from torch.nn.functional import pad
 
 from ascend_backend.ops import activation
 
@@ -11,6 +12,8 @@ _GROUP_SCORE_MAXIMUM = 0
 _GROUP_SCORE_TOP2_SUM = 1
 _COUNTS = 1
 _NOT_QUANTISED = -1
+#: Rows that an expert takes for nothing rather than that the host waits.
+_FEW_ROWS = 4096
 
 
 def gate(
@@ -78,15 +81,28 @@ def swiglu_experts(
         quant_mode=_NOT_QUANTISED,
         active_expert_range=[0, routed],
     )
-    tokens = tokens[:count]
+    wanted = len(expanded)
+    if local is not None:
+        used = tokens[:count].sum()
+        expanded, tokens = _grouped_rows(expanded, tokens[:count], used)
     of_gate_up, of_down = scales or (None, None)
     hidden = activation.swiglu(_grouped_matmul(expanded, gate_up.transpose(1, 2), tokens, of_gate_up))
     output = _grouped_matmul(hidden, down.transpose(1, 2), tokens, of_down)
     if local is not None:
-        # The operator leaves rows behind the last group as they were in memory.
-        behind = torch.arange(output.shape[0], device=output.device) >= tokens.sum()
-        output = output.masked_fill(behind.unsqueeze(-1), 0)
+        behind = torch.arange(len(output), device=output.device) >= used
+        output = pad(output.masked_fill(behind.unsqueeze(-1), 0), (0, 0, 0, wanted - len(output)))
     return torch_npu.npu_moe_token_unpermute(output, rows, weights.to(x.dtype))
+
+
+def _grouped_rows(rows: torch.Tensor, tokens: torch.Tensor, used: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return rows and how many of them each expert takes: all, as the operator documents.
+
+    Rows behind the ``used`` ones are those of absent experts. The last expert takes them for nothing, unless there
+    are so many that it is worth to wait for their number and leave them out.
+    """
+    if len(rows) > _FEW_ROWS and not torch.npu.is_current_stream_capturing():
+        rows = rows[: max(1, int(used))]
+    return rows, torch.cat((tokens[:-1], tokens[-1:] + (len(rows) - used)))
 
 
 def _grouped_matmul(

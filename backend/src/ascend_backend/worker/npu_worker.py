@@ -20,6 +20,7 @@ from vllm.v1.worker.utils import request_memory
 from ascend_backend.attention import kv_cache_layout
 from ascend_backend.kv_offload import connector
 from ascend_backend.ops import availability
+from ascend_backend.worker import cache_bounds
 from ascend_backend.worker.adaptation import adapt
 from ascend_backend.worker.device_errors import MemoryGrewError, explained, grown
 from ascend_backend.worker.memory_plan import Plan, no_room, unmeasured
@@ -188,14 +189,15 @@ class NPUWorker(Worker):
     def initialize_from_config(self, kv_cache_config: "KVCacheConfig") -> None:
         """Fulfil ``Worker.initialize_from_config``.
 
-        Raises ValueError for caches that cannot share blocks, ImportError where torch_npu lacks operators for
-        layers that keep states.
+        Raises ValueError for caches that cannot share blocks or are too large for the operators, ImportError where
+        torch_npu lacks operators for layers that keep states.
         """
         specs = [group.kv_cache_spec for group in kv_cache_config.kv_cache_groups]
         if any(isinstance(spec, MambaSpec) for spec in specs):
             availability.require(availability.GATED_DELTA_NET)
         elif len(specs) > 1:
             kv_cache_layout.require_one_shape([(s.num_kv_heads, s.head_size, s.block_size, s.dtype) for s in specs])
+        cache_bounds.require_countable(self.vllm_config, kv_cache_config)
         with explained():
             super().initialize_from_config(kv_cache_config)
 

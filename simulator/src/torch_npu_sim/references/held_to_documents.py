@@ -1,13 +1,12 @@
-"""Has a run hold each call to the rows of ``torch_npu_sim.strictness``, where it asks for that: before the operators are
-declared.
+"""Has strict runs hold each call to the rows of ``torch_npu_sim.strictness``: before the operators are declared.
 
-It is no reference. It stands among them because they are what is loaded first, by their presence; a run that does not
-ask executes nothing but the question.
+It is no reference. It stands among them because they are what is loaded first, by their presence; a run that is not
+strict executes nothing but the question.
 """
 
-import os
+from torch_npu_sim.settings import read_settings
 
-if os.environ.get("TORCH_NPU_SIM_DOCUMENTS") == "1":
+if read_settings().strict:
     from torch_npu_sim.strictness import enforcement
 
     enforcement.install()

@@ -1,6 +1,6 @@
 """Holds every call of an operator to the rows of its documents, and the device to its limits.
 
-It is put in place around the operators as they are declared; a run that does not ask for it has none of it.
+It is put in place around the operators as they are declared; a run that is not strict has none of it.
 """
 
 from __future__ import annotations

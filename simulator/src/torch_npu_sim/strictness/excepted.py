@@ -1,4 +1,4 @@
-"""Exceptions to rows, which devices accept: each with who relies on it, and why we believe it works."""
+"""Exceptions to rows, which strict runs accept: each with who relies on it, and why we believe it works."""
 
 from __future__ import annotations
 

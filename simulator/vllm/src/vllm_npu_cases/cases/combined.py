@@ -1,4 +1,4 @@
-"""Settings that people run together: each two of them stand in one of these cases, and none changes a token."""
+"""Settings that people run together, each two in one of these cases."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Data parallel with expert parallel: two engines answer requests of their own and share the experts."""
+"""Data parallel with expert parallel: two engines share the experts."""
 
 import os
 from collections.abc import Sequence
@@ -28,7 +28,8 @@ def _generate(session: "Session", rank: int, port: int, requests: Sequence[Reque
     return {"tokens": tokens, "experts": layers, "calls": session.operators["npu_grouped_matmul"]}
 
 
-def _ask(session: "Session") -> Any:
+def ask(session: "Session") -> Any:
+    """Return the tokens of both engines, how many experts each has, and how often it called them."""
     from vllm_npu_cases.server import free_port
 
     port = free_port()
@@ -36,7 +37,8 @@ def _ask(session: "Session") -> Any:
     return {name: [first[name], second[name]] for name in first}
 
 
-def _differs(answer: Any, expected: Any) -> str | None:
+def differs(answer: Any, expected: Any) -> str | None:
+    """Return what is wrong: experts that are not shared, engines out of step, or other tokens."""
     every = RECIPE.configuration().num_experts
     if any(2 * experts != every for experts in answer["experts"]):
         return f"the engines have {answer['experts']} of {every} experts"
@@ -45,4 +47,4 @@ def _differs(answer: Any, expected: Any) -> str | None:
     return equal([*answer["tokens"][0], *answer["tokens"][1]], expected)
 
 
-register(Case("data_parallel", RECIPE, ask=_ask, differs=_differs, faults=("own_share_alone", "expert_weights")))
+register(Case("data_parallel", RECIPE, ask=ask, differs=differs, faults=("own_share_alone", "expert_weights")))

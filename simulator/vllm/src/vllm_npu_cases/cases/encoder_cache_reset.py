@@ -11,20 +11,20 @@ from vllm_npu_cases.question import Request
 if TYPE_CHECKING:
     from vllm_npu_cases.session import Session
 
-_PICTURE = (START, IMAGE, STOP)
+PICTURE = (START, IMAGE, STOP)
 #: A picture has more tokens than a step, so that each is given to the decoder in parts.
 _REQUESTS = (
-    Request((5, 17, *_PICTURE, 99, *_PICTURE, 230), images=((1, 128, 128), (2, 112, 128))),
-    Request((700, *_PICTURE, 3, 12), images=((3, 128, 96),)),
+    Request((5, 17, *PICTURE, 99, *PICTURE, 230), images=((1, 128, 128), (2, 112, 128))),
+    Request((700, *PICTURE, 3, 12), images=((3, 128, 96),)),
 )
 _STEP = 12
 _PICTURES = 500
-_TOGETHER = 10
+TOGETHER = 10
 #: What may stay of the memory that was reserved before, as a share.
-_MORE = 0.02
+MORE = 0.02
 
 
-def _memory(worker: Any) -> dict[str, int]:
+def memory(worker: Any) -> dict[str, int]:
     """Return what a worker's device has given to tensors and to the allocator, and what is free of it."""
     import torch
 
@@ -33,10 +33,11 @@ def _memory(worker: Any) -> dict[str, int]:
     return {"allocated": torch.npu.memory_allocated(), "reserved": torch.npu.memory_reserved(), "used": used}
 
 
-def _flood() -> list[Request]:
-    prompt = (7, *_PICTURE * _TOGETHER, 9)
-    seeds = range(1000, 1000 + _PICTURES)
-    groups = [seeds[i : i + _TOGETHER] for i in range(0, _PICTURES, _TOGETHER)]
+def flood(pictures: int) -> list[Request]:
+    """Return requests of ten pictures each, no two alike."""
+    prompt = (7, *PICTURE * TOGETHER, 9)
+    seeds = range(1000, 1000 + pictures)
+    groups = [seeds[i : i + TOGETHER] for i in range(0, pictures, TOGETHER)]
     return [Request(prompt, images=tuple((seed, 128, 128) for seed in group)) for group in groups]
 
 
@@ -53,13 +54,13 @@ def _ask(session: "Session") -> Any:
     rows: dict[str, dict[str, int]] = {}
 
     def note(moment: str) -> None:
-        (rows[moment],) = llm.collective_rpc(_memory)
+        (rows[moment],) = llm.collective_rpc(memory)
 
     note("after load")
     warm = session.generate(llm, _REQUESTS)
     llm.reset_mm_cache()
     note("before the pictures")
-    session.generate(llm, _flood(), session.sampling(max_tokens=1))
+    session.generate(llm, flood(_PICTURES), session.sampling(max_tokens=1))
     note("after the pictures")
     llm.reset_mm_cache()
     note("after the reset")
@@ -102,9 +103,9 @@ def _differs(answer: Any, expected: Any) -> str | None:
     memory = answer["memory"]
     before, full, end = (memory[when] for when in ("before the pictures", "after the pictures", "after the reset"))
     for kind in ("reserved", "used"):
-        if full[kind] <= before[kind] * (1 + _MORE):
+        if full[kind] <= before[kind] * (1 + MORE):
             return f"the pictures took no memory that could be given back: {kind} {before[kind]}, then {full[kind]}"
-        if end[kind] > before[kind] * (1 + _MORE):
+        if end[kind] > before[kind] * (1 + MORE):
             return f"{kind} after the reset: {end[kind]} bytes, before the pictures {before[kind]}"
     return None
 
@@ -115,7 +116,7 @@ register(
         RECIPE,
         requests=_REQUESTS,
         engine={
-            "limit_mm_per_prompt": {"image": _TOGETHER, "video": 0},
+            "limit_mm_per_prompt": {"image": TOGETHER, "video": 0},
             # As many tokens as the cache of the pictures holds.
             "max_num_batched_tokens": _PICTURES * 16,
             "long_prefill_token_threshold": _STEP,

@@ -1,4 +1,4 @@
-"""External launcher: torchrun starts two processes, whose engines split every layer between them and sleep together."""
+"""External launcher: torchrun starts two engines, which split every layer and sleep together."""
 
 import os
 from functools import partial

@@ -1,4 +1,4 @@
-"""Decode batches as one graph each: what is captured once is replayed for every batch of that size."""
+"""Decode batches as one graph each, replayed for every batch of that size."""
 
 from typing import TYPE_CHECKING, Any
 

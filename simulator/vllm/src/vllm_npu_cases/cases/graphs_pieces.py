@@ -1,4 +1,4 @@
-"""Prefill in pieces of graphs, cut at the attention while they are captured; decode batches as one graph each."""
+"""Prefill in pieces of graphs, cut at the attention; decode batches as one graph each."""
 
 from vllm_npu_cases.cases import register
 from vllm_npu_cases.cases.case import Case

@@ -1,4 +1,4 @@
-"""Decode batches as graphs in two processes, with the collectives between them: both replay the same ones."""
+"""Decode batches as graphs in two processes, with the collectives between them."""
 
 from vllm_npu_cases.cases import register
 from vllm_npu_cases.cases.case import Case

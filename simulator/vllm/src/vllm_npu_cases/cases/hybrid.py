@@ -1,4 +1,4 @@
-"""A hybrid model: layers with a gated delta net, whose states share blocks with the keys and values of attention."""
+"""A hybrid model: layers with a gated delta net, whose states share blocks with keys and values."""
 
 from vllm_npu_cases.cases import register
 from vllm_npu_cases.cases.case import Case

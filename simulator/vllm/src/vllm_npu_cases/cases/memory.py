@@ -1,4 +1,4 @@
-"""Memory planning: what takes how much, and the largest ``max_model_len`` where the KV cache has too little room."""
+"""Memory planning: what takes how much, and the largest ``max_model_len`` that fits."""
 
 import re
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Latent attention of long prompts: pieces of them see a context that is brought out of the cache in chunks."""
+"""Latent attention of long prompts, whose context is brought out of the cache in chunks."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""Multi-token prediction: DeepSeek-V3 drafts by the layer that its checkpoint has for that, and no token changes."""
+"""Multi-token prediction: DeepSeek-V3 drafts by a layer of its checkpoint, and no token changes."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""KV offloading: a prefix goes to the host, loses its blocks to other requests, comes back, and changes no token."""
+"""KV offloading: a prefix goes to the host, loses its blocks, comes back, and changes no token."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +53,7 @@ ENGINE = {
     "kv_transfer_config": {
         "kv_connector": "OffloadingConnector",
         "kv_role": "kv_both",
-        "kv_connector_extra_config": {"cpu_bytes_to_use": 16 << 20},
+        "kv_connector_extra_config": {"cpu_bytes_to_use": 16 << 20, "cross_layer_blocks": True},
     },
 }
 

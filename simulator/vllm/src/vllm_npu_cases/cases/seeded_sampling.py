@@ -1,4 +1,4 @@
-"""Seeded sampling: a request's seed decides, not its batch, and tokens are as frequent as transformers says."""
+"""Seeded sampling: a request's seed decides, not its batch; tokens are as frequent as transformers says."""
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Two engines with one folder: blocks of all layers that one has computed, the other loads into places of its own."""
+"""Two engines with one folder: one loads blocks of all layers that the other has computed."""
 
 import os
 import tempfile

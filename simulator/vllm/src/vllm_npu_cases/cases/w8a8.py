@@ -34,11 +34,17 @@ def _with_scales(values: "torch.Tensor", scale: "torch.Tensor | None" = None) ->
     return (values / scale).round().clamp(-_LARGEST - 1, _LARGEST), scale
 
 
+def _whole(weight: "torch.Tensor") -> tuple["torch.Tensor", "torch.Tensor"]:
+    """Return the whole numbers of a weight, and the scales in the dtype that it has, as checkpoints hold them."""
+    values = weight.float()
+    return _with_scales(values, (values.abs().amax(-1, keepdim=True) / _LARGEST).to(weight.dtype).float())
+
+
 def _product(parts: int, of_input: "torch.Tensor | None", x: "torch.Tensor", weight: "torch.Tensor") -> "torch.Tensor":
     """Return ``x @ weight.T`` as so many ranks compute it with whole numbers."""
-    whole, scale = _with_scales(weight)
+    whole, scale = _whole(weight)
     total = 0
-    for part, columns in zip(x.chunk(parts, -1), whole.chunk(parts, -1), strict=True):
+    for part, columns in zip(x.float().chunk(parts, -1), whole.chunk(parts, -1), strict=True):
         values, of_token = _with_scales(part, of_input)
         total = total + values.double() @ columns.double().T * of_token * scale.flatten()
     return total.to(x.dtype)  # type: ignore[attr-defined]
@@ -72,7 +78,7 @@ def _layers(oracle: "Oracle") -> dict[str, Any]:
 
 
 def _largest_inputs(oracle: "Oracle") -> dict[str, "torch.Tensor"]:
-    """Return the scale of the inputs of each layer, from what the model is asked."""
+    """Return the scale of each layer's inputs, from what the model is asked: its inverse has their dtype."""
     found: dict[str, torch.Tensor] = {}
 
     def note(name: str, module: Any, given: Any) -> None:
@@ -83,10 +89,10 @@ def _largest_inputs(oracle: "Oracle") -> dict[str, "torch.Tensor"]:
         oracle.logits(oracle.inputs(request), [])
     for hook in hooks:
         hook.remove()
-    return {name: largest / _LARGEST for name, largest in found.items()}
+    return {name: 1 / (_LARGEST / largest).float() for name, largest in found.items()}
 
 
-def _expect(write: Callable[..., None], static: bool, parts: int, oracle: "Oracle") -> Any:
+def expect(write: Callable[..., None], static: bool, parts: int, oracle: "Oracle") -> Any:
     """Make the layers compute with whole numbers, write them, and return the continuations."""
     from safetensors.torch import load_file, save_file
 
@@ -101,10 +107,11 @@ def _expect(write: Callable[..., None], static: bool, parts: int, oracle: "Oracl
     folder.mkdir(exist_ok=True)
     for name in ("config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json"):
         shutil.copy(oracle.directory / name, folder)
-    weights = load_file(oracle.directory / "model.safetensors")
+    kept = oracle.model.dtype
+    weights = {name: each.to(kept) for name, each in load_file(oracle.directory / "model.safetensors").items()}
     quantised = [name for name in weights if ".layers." in name and name.endswith("_proj.weight")]
     for name in quantised:
-        whole, scale = _with_scales(weights[name])
+        whole, scale = _whole(weights[name])
         weights |= {name: whole.char(), f"{name}_scale": scale}
     weights |= {f"{name}.input_scale": scale.reshape(1) for name, scale in inputs.items()}
     write(folder, quantised, weights)
@@ -138,11 +145,14 @@ def _folder(directory: Path, name: str) -> Path:
     return directory / name
 
 
-def _ask(ask: Callable[["Session"], Any], session: "Session") -> Any:
+def ask_quantised(ask: Callable[["Session"], Any], session: "Session") -> Any:
+    """Return what a session answers whose model is the quantised one."""
     return ask(dataclasses.replace(session, directory=_folder(session.directory, session.case.name)))
 
 
-_SINGLE = ("npu_dynamic_quant", "npu_quant_matmul")
+#: Writes int8 with scales of tokens that are measured.
+DYNAMIC = partial(_compressed, _DYNAMIC)
+SINGLE = ("npu_dynamic_quant", "npu_quant_matmul")
 _GRAPHS = {
     "enforce_eager": False,
     "compilation_config": {"cudagraph_mode": "FULL_DECODE_ONLY", "cudagraph_capture_sizes": graphs_full.SIZES},
@@ -150,16 +160,16 @@ _GRAPHS = {
 
 
 def _register(name: str, write: Callable[..., None], *, static: bool = False, parts: int = 1, **others: Any) -> None:
-    register(Case(name, expect=partial(_expect, write, static, parts), **others))
+    register(Case(name, expect=partial(expect, write, static, parts), **others))
 
 
 _register(
     "w8a8",
-    partial(_compressed, _DYNAMIC),
+    DYNAMIC,
     model=qwen3.RECIPE,
     engine={"enforce_eager": False},
-    operators=_SINGLE,
-    ask=partial(_ask, ask_greedy),
+    operators=SINGLE,
+    ask=partial(ask_quantised, ask_greedy),
     faults=("token_scale", "attention_scale"),
 )
 _register(
@@ -169,17 +179,17 @@ _register(
     model=qwen3.RECIPE,
     engine=_PARALLEL,
     operators=("npu_quantize", "npu_quant_matmul"),
-    ask=partial(_ask, ask_greedy),
+    ask=partial(ask_quantised, ask_greedy),
     faults=("all_reduce_left_out", "attention_scale"),
 )
 _register(
     "w8a8_moe_graphs_tensor_parallel",
-    partial(_compressed, _DYNAMIC),
+    DYNAMIC,
     parts=2,
     model=qwen3_moe.RECIPE,
     engine=_PARALLEL | _GRAPHS,
-    operators=_SINGLE,
-    ask=partial(_ask, graphs_full.ask),
+    operators=SINGLE,
+    ask=partial(ask_quantised, graphs_full.ask),
     differs=graphs_full.differs,
     faults=("token_scale", "expert_weights"),
 )
@@ -188,7 +198,7 @@ _register(
     _modelslim,
     model=qwen3_moe.RECIPE,
     engine={"quantization": "ascend"},
-    operators=_SINGLE,
-    ask=partial(_ask, ask_greedy),
+    operators=SINGLE,
+    ask=partial(ask_quantised, ask_greedy),
     faults=("token_scale", "expert_weights"),
 )

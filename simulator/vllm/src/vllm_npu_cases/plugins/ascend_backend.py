@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from torch_npu_sim.settings import variable
+
 from vllm_npu_cases.plugins.plugin import Plugin
 
 
@@ -32,10 +34,8 @@ PLUGIN = Plugin(
     package="ascend_backend",
     runners={"v1": ".NPUModelRunner", "v2": ".NPUModelRunnerV2"},
     variables={"VLLM_PLUGINS": "ascend,ascend_layers,ascend_encoder_cache,ascend_encoder_cache_info"},
-    simulated={
-        "TORCH_NPU_SIM_FLOAT32": "1",
-        "TORCH_NPU_SIM_STRICT": "1",
-    },
+    # Strict: each call is held to what the documents of its operator demand (torch_npu_sim.strictness).
+    simulated={variable("float32"): "1", variable("strict"): "1"},
     features=frozenset(
         {"attention_calls", "breakable_graphs", "decode_without_waits", "encoder_cache_bytes", "kv_offload_counts"}
         | {"kv_offload_tiers", "latent_context_chunks", "memory_plan"}
