@@ -1,4 +1,4 @@
-"""What a worker's environment is before torch_npu is imported, and what of it prevents graphs."""
+"""The environment of a worker before torch_npu is imported, and the variable that prevents graphs."""
 
 from __future__ import annotations
 

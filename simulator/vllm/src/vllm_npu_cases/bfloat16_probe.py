@@ -1,4 +1,4 @@
-"""What is mixed into the workers of an engine in bfloat16: vLLM's Triton kernels compute in it, too."""
+"""A mixin of the workers of an engine in bfloat16: vLLM's Triton kernels compute in it, too."""
 
 from torch_npu_sim.triton import bfloat16
 

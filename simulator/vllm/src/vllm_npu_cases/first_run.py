@@ -1,4 +1,4 @@
-"""What a person with a device runs first: a quarter of an hour, and a table to paste into an issue.
+"""The first run on a device: a quarter of an hour, and a table to paste into an issue.
 
 ``python -m vllm_npu_cases.first_run``
 

@@ -1,4 +1,4 @@
-"""What is mixed into the workers of an engine whose caches are too large to be held: a larger device, whose memory the
+"""A mixin of the workers of an engine whose caches are too large to be held: a larger device, whose memory the
 host has mapped, and holds once it is written to."""
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What serving adds to a model, in bfloat16: graphs, caches, drafts and several devices change no token but at ties."""
+"""Features of serving in bfloat16: graphs, caches, drafts and several devices change no token but at ties."""
 
 from vllm_npu_cases.bfloat16 import in_bfloat16
 from vllm_npu_cases.cases import case_of, register
