@@ -2,8 +2,8 @@
 
 usage: python benchmarks/changed_file.py PLUGIN FILE UPSTREAM OLD NEW [--against COMMIT] [--rounds N]
 
-A copy of the folder PLUGIN is checked against UPSTREAM from OLD to NEW three times: with an empty cache, after
-a function was added to FILE, and after that function's body changed. States take turns. Prints the seconds of
+A copy of the folder PLUGIN is checked against UPSTREAM from OLD to NEW three times: with an empty cache, with
+one more function in FILE, and with another body of that function. States take turns. Prints the seconds of
 processor of each, and whether both states report the same lines; exit code 1 where they do not.
 """
 
