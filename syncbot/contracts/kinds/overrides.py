@@ -21,6 +21,7 @@ from syncbot.contracts.function_sources import function_node
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.kinds.subclasses import first_upstream
 from syncbot.contracts.model import Contract, Finding
+from syncbot.contracts.overrides.asked_of_base import asks_base
 from syncbot.contracts.overrides.became_values import read_as_value
 from syncbot.contracts.overrides.forwarding_overrides import as_it_takes, handed_to
 from syncbot.contracts.overrides.orphaned_overrides import orphaned
@@ -35,8 +36,12 @@ _PLAIN = {"property", "cached_property", "classmethod", "staticmethod", "overrid
 
 def weighed(finding: Finding, ours: Member, pair: Comparison) -> Finding:
     """The finding on an override that upstream never calls again, no more than a risk where the override only
-    gives a constant. Under a new name upstream still asks."""
-    if finding.ground is not Ground.DEAD_OVERRIDE or finding.kind is ChangeKind.METHOD_RENAMED:
+    gives a constant (under a new name upstream still asks), or where its class is written for both."""
+    if finding.ground is not Ground.DEAD_OVERRIDE:
+        return finding
+    if asks_base(ours, pair):
+        return finding.doubted(Ground.DOUBTED, "; the class here tests whether its base has it")
+    if finding.kind is ChangeKind.METHOD_RENAMED:
         return finding
     last = definition(ours.functions)
     node = function_node(pair.new, ours.owner.module, last, ours.owner.qualname)
