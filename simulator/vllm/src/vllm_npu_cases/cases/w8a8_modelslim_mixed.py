@@ -16,6 +16,7 @@ from vllm_npu_cases.models import qwen3_moe
 
 if TYPE_CHECKING:
     import torch
+
     from vllm_npu_cases.oracle import Oracle
     from vllm_npu_cases.session import Session
 
