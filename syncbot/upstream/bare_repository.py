@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 
 from syncbot.errors import EnvironmentFailure
@@ -14,7 +15,8 @@ def prepare(git: GitCommand) -> None:
     """Make or mend the repository, whose lock the caller holds. Raises EnvironmentFailure."""
     git_dir = git.git_dir
     try:
-        git_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not git_dir.exists():
+            _make(git)
         # Only a process that holds our lock changes references, so these are a dead one's.
         for stale in [*git_dir.glob("*.lock"), *(git_dir / "refs").rglob("*.lock")]:
             stale.unlink(missing_ok=True)
@@ -28,3 +30,13 @@ def prepare(git: GitCommand) -> None:
     git.run("init", "--bare", "--quiet", "--template=", str(git_dir))
     if git.attempt("rev-parse", "--git-dir").returncode:
         raise EnvironmentFailure(f"{git_dir} is damaged: remove it, and it is made again")
+
+
+def _make(git: GitCommand) -> None:
+    """Make the repository under another name first: readers without the lock never see half of one."""
+    begun = git.git_dir.with_suffix(".new")
+    if begun.exists():
+        shutil.rmtree(begun)
+    begun.mkdir(mode=0o700, parents=True)
+    GitCommand(begun, git.access).run("init", "--bare", "--quiet", "--template=", str(begun))
+    begun.rename(git.git_dir)
