@@ -56,7 +56,7 @@ def copied(repository: Path, root: Path) -> Path:
     for name in (config.backend, config.derived):
         shutil.copytree(repository / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     folder = root / config.patches
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     return folder
 
 
