@@ -155,7 +155,7 @@ def failures(newest: Bench, tmp_path_factory: pytest.TempPathFactory) -> dict[st
         ("keyword", "keyword argument 'eps' for operator 'npu::npu_rms_norm'"),
         ("reference", "no reference implementation of npu_gemma_rms_norm"),
         ("missing", "has no operator npu_scatter_pa_kv_cache; torch_npu 2.10.0 is the first release"),
-        ("slot", "npu_scatter_pa_kv_cache: slots must not repeat"),
+        ("slot", "npu_scatter_pa_kv_cache: slot_mapping repeats "),
     ],
 )
 def test_a_fault_is_named(failures: dict[str, str], fault: str, why: str) -> None:

@@ -103,7 +103,9 @@ def test_wherever_a_worker_takes_memory_its_lack_is_explained(
 
     monkeypatch.setattr(Worker, method, stock)
     with pytest.raises(NPUOutOfMemoryError, match=r"^NPU 0 is out of memory: .*--gpu-memory-utilization"):
-        getattr(object.__new__(NPUWorker), method)(*arguments)
+        worker = object.__new__(NPUWorker)
+        worker.vllm_config = SimpleNamespace(model_config=None)
+        getattr(worker, method)(*arguments)
 
 
 @pytest.mark.parametrize(

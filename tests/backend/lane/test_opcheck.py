@@ -15,6 +15,8 @@ from torch_npu_sim.operators import implemented
 
 from tests.backend.lane.samples import Call, samples
 
+pytestmark = pytest.mark.usefixtures("without_rows")
+
 SAMPLES = samples()
 CALLS = [(name, number) for name, calls in SAMPLES.items() for number in range(len(calls))]
 # An int among its results is what no graph can hold; it is documented for eager mode alone.

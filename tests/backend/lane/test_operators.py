@@ -11,6 +11,8 @@ from torch_npu_sim.operators import calls
 
 from tests.backend.lane.samples import samples
 
+pytestmark = pytest.mark.usefixtures("without_rows")
+
 
 def test_schemas_are_those_of_the_wheel() -> None:
     schema = torch.ops.npu.npu_swiglu.default._schema
