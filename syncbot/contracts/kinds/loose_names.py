@@ -11,6 +11,8 @@ from functools import lru_cache
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
 from syncbot.api.symbols import Symbol
+from syncbot.contracts.attributes.tensors import tensor_has
+from syncbot.contracts.attributes.torch_modules import torch_module_has
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.conditions.guards import tests_for
@@ -53,8 +55,10 @@ def find_loose_names(node: ast.Attribute, context: Context) -> Iterator[LooseNam
 
 
 def is_telling(name: str) -> bool:
-    """Whether an attribute of that name hardly comes from anywhere else."""
-    return len(name) >= MINIMUM_LENGTH and "_" in name.strip("_") and not name.startswith("__")
+    """Whether an attribute of that name hardly comes from anywhere else: torch has no such one."""
+    if len(name) < MINIMUM_LENGTH or "_" not in name.strip("_") or name.startswith("__"):
+        return False
+    return not torch_module_has(name) and not tensor_has(name)
 
 
 def _is_linked(receiver: ast.expr, context: Context) -> bool:

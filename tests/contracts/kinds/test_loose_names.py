@@ -57,6 +57,12 @@ def test_short_names_and_single_words_may_come_from_anywhere(name: str) -> None:
     assert told(old, NEW, plugin) == []
 
 
+@pytest.mark.parametrize("name", ["named_modules", "register_buffer", "is_contiguous"])
+def test_names_of_torch_are_no_evidence(name: str) -> None:
+    old, plugin = OLD.replace("token_count", name), READ.replace("token_count", name)
+    assert told(old, NEW, plugin) == []
+
+
 def test_a_known_receiver_is_told_once() -> None:
     plugin = "from engine.core import State\ndef read(state: State):\n    return state.token_count\n"
     assert told(OLD, NEW, plugin) == ["attribute-removed core.State.token_count breaks 3"]
