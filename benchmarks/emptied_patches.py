@@ -48,15 +48,15 @@ Problems = Counter[tuple[str, str]]
 
 
 def copied(repository: Path, root: Path) -> Path:
-    """Copy what lanes are made of; the folder of patches, which is empty in the copy."""
-    config = configuration.load(repository)
+    """Lay out the repository's last commit without its patches; return the folder that these were in."""
     root.mkdir()
-    for name in ("pyproject.toml", config.matrix):
-        shutil.copy(repository / name, root / name)
-    for name in (config.backend, config.derived):
-        shutil.copytree(repository / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    folder = root / config.patches
-    folder.mkdir(exist_ok=True)
+    archive = subprocess.run(
+        ["git", "-C", str(repository), "archive", "HEAD"], capture_output=True, check=True
+    )
+    subprocess.run(["tar", "-x", "-C", str(root)], input=archive.stdout, check=True)
+    folder = root / configuration.load(root).patches
+    for patch in folder.glob("*.yaml"):
+        patch.unlink()
     return folder
 
 

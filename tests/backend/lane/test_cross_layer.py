@@ -55,7 +55,7 @@ def test_the_operator_refuses_a_strided_layer_and_takes_the_whole_part() -> None
     keys, values = torch.randn(5, 2, 32).half(), torch.randn(5, 2, 32).half()
     slots = torch.tensor([0, 130, 511, 7, 300])
     strided = [by_layer(cache, memory, part)[1] for part in (0, 1)]
-    with pytest.raises(ConstraintError, match="key_cache has strides .* contiguous is demanded"):
+    with pytest.raises(ConstraintError, match=r"key_cache has strides .* contiguous is demanded"):
         kv_cache.reshape_and_cache(keys, values, *strided, slots)
     kv_cache.reshape_and_cache(
         keys, values, *(cache.for_operators(memory, p) for p in (0, 1)), cache.slots(slots, 1)

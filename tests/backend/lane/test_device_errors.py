@@ -102,9 +102,9 @@ def test_wherever_a_worker_takes_memory_its_lack_is_explained(
         raise RuntimeError(CACHING)
 
     monkeypatch.setattr(Worker, method, stock)
+    worker = object.__new__(NPUWorker)
+    worker.vllm_config = SimpleNamespace(model_config=None)
     with pytest.raises(NPUOutOfMemoryError, match=r"^NPU 0 is out of memory: .*--gpu-memory-utilization"):
-        worker = object.__new__(NPUWorker)
-        worker.vllm_config = SimpleNamespace(model_config=None)
         getattr(worker, method)(*arguments)
 
 
