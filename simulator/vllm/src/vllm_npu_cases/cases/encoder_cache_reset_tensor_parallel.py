@@ -69,7 +69,7 @@ register(
             "kv_cache_memory_bytes": 1 << 20,
         },
         needs=frozenset({"encoder_cache_bytes"}),
-        faults=("encoder_reset_ignored",),
+        faults=("encoder_outputs_kept",),
         ask=_ask,
         differs=_differs,
     )

@@ -61,7 +61,7 @@ register(
             needs=frozenset({"kv_offload_counts"}),
             ask=_ask,
             differs=_differs,
-            faults=("attention_scale",),
+            faults=("cache_uncounted",),
         )
     )
 )

@@ -99,6 +99,20 @@ def encoder_reset_ignored() -> None:
     faults.in_member("encoder_reset_ignored", NPUEncoderCacheManager, "reset", lambda correct: lambda manager: None)
 
 
+def encoder_outputs_kept() -> None:
+    """A worker keeps what it has encoded, and the device's memory with it, when it is told to drop all."""
+    from ascend_backend.encoder_cache.outputs import EncoderOutputs
+
+    faults.in_member("encoder_outputs_kept", EncoderOutputs, "clear", lambda correct: lambda outputs: None)
+
+
+def cache_uncounted() -> None:
+    """A KV cache may have more numbers than operators count."""
+    from ascend_backend.worker import cache_bounds
+
+    faults.in_member("cache_uncounted", cache_bounds, "require_countable", lambda correct: lambda config, caches: None)
+
+
 def encoder_bound_doubled() -> None:
     """The encoder cache may hold twice the bytes that it was given."""
     from ascend_backend.encoder_cache import bounds
@@ -163,6 +177,7 @@ FAULTS: dict[str, Callable[[], None]] = {
         each.__name__: each
         for each in (
             *(memory_kept, zeros_loaded, encoder_reset_ignored, encoder_bound_doubled),
+            *(encoder_outputs_kept, cache_uncounted),
             *(encoder_not_measured, activations_halved, growth_overlooked, lengths_read_back),
         )
     },
