@@ -28,7 +28,7 @@ def configured() -> dict[str, list[str]]:
 
 
 def listed() -> dict[str, list[str]]:
-    """The configured cases without those in bfloat16, of which the plain ones say all."""
+    """Return the configured cases but those in bfloat16, which do the same as the plain ones."""
     cases = configured()
     halves = {f"{name}{_HALF}" for name in cases}
     return {name: runners for name, runners in cases.items() if name not in halves}
