@@ -55,23 +55,13 @@ class BackendState:
         self._old, self._new = old, new
         files = trees.backend.files
         self.backend = replace(trees.backend, files=tuple(_with(f, texts.get(f.path)) for f in files))
-        self._before, self._texts = trees, texts
+        self._before = trees
         self._findings: dict[str, list[Finding]] = {}
-        self._lacks: dict[str, Lacking] = {}
 
     @property
     def differing(self) -> Set[str]:
         """The files whose contracts may differ from those of the state before."""
         return frozenset()
-
-    @property
-    def is_walked(self) -> bool:
-        """Whether its contracts are known."""
-        return "_walked" in self.__dict__
-
-    def distance(self, texts: Mapping[str, str]) -> int:
-        """In how many files another state with these texts differs."""
-        return sum(self._texts.get(path) != texts.get(path) for path in self._texts.keys() | texts.keys())
 
     def _kept(self) -> dict[str, Sequence[Contract]]:
         """The contracts by file that are those of the state before."""
@@ -105,12 +95,10 @@ class BackendState:
 
     def lacking(self, files: Set[str]) -> Lacking:
         """Return the needs of some files that the new upstream alone lacks, and the contracts it keeps."""
-        missing = files - self._lacks.keys()
-        if missing:
-            trees = self._asked(missing)
-            found = self._audited(trees, trees.universe(trees.tree(self._new)), missing)
-            self._lacks.update(_by_file(found, missing))
-        return _together([self._lacks[path] for path in sorted(files)])
+        if not files:
+            return Lacking({}, frozenset())
+        trees = self._asked(files)
+        return self._audited(trees, trees.universe(trees.tree(self._new)), files)
 
     def lacking_moved(self, files: Set[str]) -> Lacking:
         """The same where names that moved are followed to their new places."""
@@ -132,32 +120,16 @@ class RewrittenState(BackendState):
     """The state after another one, from which it differs in some texts."""
 
     def __init__(
-        self,
-        trees: Trees,
-        old: str,
-        new: str,
-        texts: Mapping[str, str],
-        before: BackendState,
-        near: BackendState | None = None,
+        self, trees: Trees, old: str, new: str, texts: Mapping[str, str], before: BackendState
     ) -> None:
-        """``near`` is another state that differs in fewer texts: what is known of it is not asked again."""
         super().__init__(trees, old, new, texts)
         self._last = before
-        self._near = near if near is not None else before
 
     @cached_property
     def differing(self) -> Set[str]:
         """The rewritten files, and those that name what these define or import differently now."""
-        return self._otherwise_than(self._last)
-
-    @cached_property
-    def _unlike(self) -> Set[str]:
-        """The files that are not as in the state that is near."""
-        return self.differing if self._near is self._last else self._otherwise_than(self._near)
-
-    def _otherwise_than(self, state: BackendState) -> Set[str]:
-        trees = [each.backend.tree(self._before.tables) for each in (state, self)]
-        pairs = zip(state.backend.files, self.backend.files, strict=True)
+        trees = [state.backend.tree(self._before.tables) for state in (self._last, self)]
+        pairs = zip(self._last.backend.files, self.backend.files, strict=True)
         changed = {now.path: now.module for was, now in pairs if was.text != now.text}
         said = {module: _said_otherwise(module, *trees) for module in changed.values()}
         return changed.keys() | {
@@ -167,21 +139,12 @@ class RewrittenState(BackendState):
         }
 
     def _kept(self) -> dict[str, Sequence[Contract]]:
-        unlike = self._unlike
-        return {path: found for path, found in self._near.contracts.items() if path not in unlike}
+        differing = self.differing
+        return {path: found for path, found in self._last.contracts.items() if path not in differing}
 
     def breaking(self, files: Set[str]) -> list[Finding]:
         """Return the findings that break some files; a file that does not differ keeps its old ones."""
-        differing = files & self.differing
-        for path in differing & self._near._findings.keys() - self._unlike:
-            self._findings.setdefault(path, self._near._findings[path])
-        return [*self._last.breaking(files - differing), *super().breaking(differing)]
-
-    def lacking(self, files: Set[str]) -> Lacking:
-        """Return the needs of some files that the new upstream alone lacks, and the contracts it keeps."""
-        for path in files & self._near._lacks.keys() - self._unlike:
-            self._lacks.setdefault(path, self._near._lacks[path])
-        return super().lacking(files)
+        return [*self._last.breaking(files - self.differing), *super().breaking(files & self.differing)]
 
 
 def reliance(contract: Contract) -> Reliance:
@@ -206,25 +169,6 @@ def _lacking(contracts: Iterable[Contract], universe: Universe, files: Set[str])
             unkept[key] = unkept.get(key, Counter()) + problems
         else:
             kept.add(key)
-    return Lacking(unkept, frozenset(kept))
-
-
-def _by_file(lacking: Lacking, files: Set[str]) -> dict[str, Lacking]:
-    unkept: dict[str, dict[Reliance, Counter[str]]] = {path: {} for path in files}
-    kept: dict[str, set[Reliance]] = {path: set() for path in files}
-    for key, words in lacking.unkept.items():
-        unkept[key[0]][key] = words
-    for key in lacking.kept:
-        kept[key[0]].add(key)
-    return {path: Lacking(unkept[path], frozenset(kept[path])) for path in files}
-
-
-def _together(several: Iterable[Lacking]) -> Lacking:
-    unkept: dict[Reliance, Counter[str]] = {}
-    kept: set[Reliance] = set()
-    for each in several:
-        unkept.update(each.unkept)
-        kept |= each.kept
     return Lacking(unkept, frozenset(kept))
 
 

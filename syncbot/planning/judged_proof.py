@@ -98,9 +98,7 @@ class Judge:
         """A state, behind the one that it is nearly like: states come again when answers are refused."""
         key = tuple(sorted(texts.items()))
         if key not in self._states:
-            walked = [state for state in self._states.values() if state.is_walked]
-            near = min((before, *walked), key=lambda state: state.distance(texts))
-            self._states[key] = RewrittenState(*self._ends, texts, before, near)
+            self._states[key] = RewrittenState(*self._ends, texts, before)
         return self._states[key]
 
     def _typed(self, texts: Mapping[str, str], asked: bool) -> frozenset[tuple[str, str]]:
