@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.every_node import children, every_node
@@ -49,7 +48,7 @@ def demands_on(
     lineage = {owner.name: owner for owner in universe.lineage(class_).classes}
     homes = [owner.module for owner in lineage.values() if universe.tree_of(owner.module) is tree]
     for module in dict.fromkeys((*homes, *readers)):
-        for found in demands_in(tree.source(module) or b"", name):
+        for found in demands_in(tree.source(module) or b"").get(name, ()):
             if empty and found.asks_if_true:
                 continue
             if found.annotation is not None:
@@ -71,77 +70,75 @@ def lacks(value: type | Symbol, wanted: str, universe: Universe) -> bool:
     return surely_lacks(universe, value, wanted)
 
 
-@remembered(2048)
-def demands_in(source: bytes, name: str) -> tuple[Demands, ...]:
-    """The demands on attributes of that name in one text. Functions that set the attribute, or look what the
-    value is, make none."""
-    lines = [number for number, line in enumerate(source.splitlines(), 1) if f".{name}".encode() in line]
-    tree = parsed(source) if lines else None
-    return tuple(_below(tree, name, "", lines)) if tree is not None else ()
+@remembered(4096)
+def demands_in(source: bytes) -> Mapping[str, tuple[Demands, ...]]:
+    """The demands of one text by the name of the attribute. Functions that set the attribute, or look what
+    the value is, make none."""
+    tree = parsed(source)
+    found: dict[str, list[Demands]] = {}
+    for name, demands in _below(tree, "") if tree is not None else ():
+        found.setdefault(name, []).append(demands)
+    return {name: tuple(demands) for name, demands in found.items()}
 
 
-def _below(node: ast.AST, name: str, scope: str, lines: Sequence[int]) -> Iterator[Demands]:
-    """Only what has one of the ``lines`` can ask something of the attribute."""
+def _below(node: ast.AST, scope: str) -> Iterator[tuple[str, Demands]]:
     for child in children(node):
-        if not isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-            continue
-        if isinstance(child, ast.stmt) and not _has_one(child, lines):
-            continue
-        if not isinstance(child, ast.ClassDef | FunctionNode):
-            yield from _below(child, name, scope, lines)
-            continue
-        inner = f"{scope}.{child.name}" if scope else child.name
-        if isinstance(child, FunctionNode):
-            yield from _of_function(child, name, inner, isinstance(node, ast.ClassDef))
-        else:
-            yield from _below(child, name, inner, lines)
+        if isinstance(child, ast.ClassDef | FunctionNode):
+            inner = f"{scope}.{child.name}" if scope else child.name
+            if isinstance(child, FunctionNode):
+                yield from _of_function(child, inner, isinstance(node, ast.ClassDef))
+            else:
+                yield from _below(child, inner)
+        elif isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            yield from _below(child, scope)
 
 
-def _has_one(node: ast.stmt, lines: Sequence[int]) -> bool:
-    at = bisect_left(lines, node.lineno)
-    return at < len(lines) and lines[at] <= (node.end_lineno or node.lineno)
-
-
-def _of_function(node: FunctionNode, name: str, scope: str, is_method: bool) -> Iterator[Demands]:
-    having = {
-        part.value.id
-        for part in every_node(node)
-        if isinstance(part, ast.Attribute) and part.attr == name and isinstance(part.value, ast.Name)
-    }
-    for place, argument in enumerate(named_arguments(node.args)):
-        written = argument.annotation
-        if argument.arg not in having:
-            continue
+def _of_function(node: FunctionNode, scope: str, is_method: bool) -> Iterator[tuple[str, Demands]]:
+    annotations: dict[str, str | None] = {}
+    for place, each in enumerate(named_arguments(node.args)):
         if is_method and place == 0:
-            annotation = None
-        elif written is not None:
-            annotation = ast.unparse(written)
-        else:
-            continue
-        found = _asked_of(node, f"{argument.arg}.{name}")
-        if found is not None:
-            yield Demands(scope, annotation, tuple(dict.fromkeys(found[0])), found[1])
-
-
-def _asked_of(node: FunctionNode, written: str) -> tuple[list[str], bool] | None:
-    """Return what a function asks of an expression, and whether it looks if that is true; None where it sets
-    it or tests what it is, or asks nothing."""
-    meant = {written}
-    meant |= {
-        name for name, values in _given(node).items() if [dotted(value) for value in values] == [written]
+            annotations[each.arg] = None
+        elif each.annotation is not None:
+            annotations[each.arg] = ast.unparse(each.annotation)
+    read = {
+        f"{part.value.id}.{part.attr}"
+        for part in every_node(node)
+        if isinstance(part, ast.Attribute)
+        and isinstance(part.value, ast.Name)
+        and part.value.id in annotations
     }
-    wanted: list[str] = []
-    looks = False
+    found = _asked_of(node, read) if read else {}
+    for argument, annotation in annotations.items():
+        for written, (wanted, looks) in found.items():
+            owner, _, name = written.partition(".")
+            if owner == argument:
+                yield name, Demands(scope, annotation, tuple(dict.fromkeys(wanted)), looks)
+
+
+def _asked_of(node: FunctionNode, written: Collection[str]) -> dict[str, tuple[list[str], bool]]:
+    """Return what a function asks of each of some expressions, and whether it looks if that is true; nothing
+    of one that it sets, or tests for what it is."""
+    meant = {each: each for each in written}
+    for variable, values in _given(node).items():
+        stands_for = dotted(values[0]) if len(values) == 1 else None
+        if stands_for is not None and stands_for in written:
+            meant[variable] = stands_for
+    wanted: dict[str, list[str]] = {each: [] for each in written}
+    looks: set[str] = set()
+    settled: set[str] = set()
     for parent in every_node(node):
         for child in children(parent):
-            value = child.value if isinstance(child, ast.NamedExpr) else child
-            if not isinstance(child, ast.expr) or dotted(value) not in meant:
+            if not isinstance(child, ast.expr):
                 continue
-            if _is_set(child, written) or _is_tested(child, parent):
-                return None
-            looks = looks or _asks_if_true(child, parent)
-            wanted += filter(None, [_wanted(child, parent)])
-    return (wanted, looks) if wanted else None
+            asked_of = meant.get(dotted(child.value if isinstance(child, ast.NamedExpr) else child) or "")
+            if asked_of is None:
+                continue
+            if _is_set(child, asked_of) or _is_tested(child, parent):
+                settled.add(asked_of)
+            if _asks_if_true(child, parent):
+                looks.add(asked_of)
+            wanted[asked_of] += filter(None, [_wanted(child, parent)])
+    return {each: (asks, each in looks) for each, asks in wanted.items() if asks and each not in settled}
 
 
 def _given(node: FunctionNode) -> dict[str, list[ast.expr]]:
