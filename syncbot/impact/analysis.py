@@ -140,7 +140,9 @@ def impact_id(commit: str, kind: str, symbol: str, subject: str, in_tests: bool)
 
 
 def _receivers(findings: Iterable[Finding]) -> tuple[str, ...]:
-    names = {getattr(f.contract, "receiver", "") for f in findings if f.contract.kind == "override"}
+    """The classes of the backend whose overrides findings are about: those that define the method."""
+    overrides = (f.contract for f in findings if f.contract.kind == "override")
+    names = {getattr(c, "mixin", "") or getattr(c, "receiver", "") for c in overrides}
     return tuple(sorted(n for n in names if n))
 
 

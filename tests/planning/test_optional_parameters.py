@@ -56,6 +56,13 @@ def test_the_base_gets_it_and_the_name_of_its_default_is_imported(tmp_path: Path
     )
 
 
+def test_the_method_of_a_mixin_takes_it(tmp_path: Path) -> None:
+    """A class gives the method no text of its own: what is rewritten is the mixin's."""
+    mixin = MINE.replace("class Mine(Engine)", "class Mixin") + "\n\nclass Mine(Mixin, Engine): ...\n"
+    made = done(tmp_path, mixin)
+    assert "    def run(self, size, mode=Mode.NONE):\n        return super().run(size, mode=mode)\n" in made
+
+
 def test_the_base_gets_it_by_its_name(tmp_path: Path) -> None:
     made = done(tmp_path, MINE.replace("super().run(size)", "Engine.run(self, size)"))
     assert (

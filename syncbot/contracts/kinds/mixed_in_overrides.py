@@ -36,6 +36,7 @@ def find_mixed_in(node: ast.ClassDef, context: Context) -> Iterator[OverrideCont
                     receiver=own.name,
                     name=function.name,
                     upstream=context.upstream,
+                    mixin=mixin.name,
                     place=_place(mixin, function, node, context),
                 )
 

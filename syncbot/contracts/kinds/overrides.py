@@ -81,12 +81,14 @@ _SELF = Parameter("self", "any", None, None)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverrideContract(Contract):
     """The method ``name`` of the backend's class ``receiver``, which overrides ``symbol``; the function that
-    an assignment makes for it is ``made``."""
+    an assignment makes for it is ``made``. ``mixin`` is the class that defines it where ``receiver`` only
+    has it from there."""
 
     receiver: str
     name: str
     upstream: tuple[str, ...]
     made: Function | None = None
+    mixin: str = ""
 
 
 @finder(ast.Assign)
