@@ -261,14 +261,24 @@ def _patch(inputs: Inputs, lane: Lane, group: Sequence[LaneFinding]) -> Patch:
 def _tried(
     inputs: Inputs, lane: Lane, patch: Patch, group: Sequence[LaneFinding], files: Mapping[str, bytes]
 ) -> Patch:
-    """The patch, if it has rewrites and they fit the sources; else the same as one that needs an author."""
+    """The patch, if it has rewrites and they fit the sources of its lane and of those behind it, with what is
+    written for these; else the same as one that needs an author."""
     if not patch.rewrites:
         return for_author(inputs, lane, patch, group, files)
+    tried = replace(inputs, patches=(*inputs.patches, patch))
     try:
-        generate.render(replace(inputs, patches=(*inputs.patches, patch)), lane)
+        for each in _from(lane, inputs.matrix):
+            generate.render(tried, each)
     except (NoMatch, CannotRewrite) as error:
         return for_author(inputs, lane, patch, group, files, str(error))
     return patch
+
+
+def _from(lane: Lane, matrix: Matrix) -> list[Lane]:
+    """A lane and those behind it, seen from the baseline."""
+    older = lane.version < matrix.baseline_lane.version
+    behind = (x for x in matrix if (x.version <= lane.version if older else x.version >= lane.version))
+    return sorted(behind, key=lambda x: x.version, reverse=older)
 
 
 def _free(patch: Patch, known: set[str]) -> Patch:

@@ -120,3 +120,36 @@ def test_what_only_the_baseline_shows_to_break_is_told_too(project: Project) -> 
     texts = ("class Meter:\n    pass\n", READ.format("level"), READ.format("level()"))
     applied(project, mine, *({"up/meter.py": text} for text in texts))
     assert patches(project) == {"1.5.0-meter-level": "needs-author"}
+
+
+def test_what_would_undo_a_patch_of_a_lane_behind_needs_an_author(project: Project) -> None:
+    mine = (
+        "from up.tool import Tool\n\n\nclass Mine(Tool):\n    def run(self, part=None):\n        return 2\n"
+    )
+    by_hand = {
+        "id": "1.5.0-by-hand",
+        "upstream": {"name": "up", "first_version": "1.5.0"},
+        "symbol": "up.tool.Tool.run",
+        "reason": "Older tools count otherwise.",
+        "rewrites": [
+            {
+                "rule": "replace_statement",
+                "arguments": {
+                    "file": "src/mine/more.py",
+                    "within": "Mine",
+                    "before": "def run(self):\n    return 3",
+                    "after": "def run(self, part=None):\n    return 2",
+                },
+            }
+        ],
+        "lanes": ["v1.0.0"],
+    }
+    write(project.root / "patches", {"1.5.0-by-hand.yaml": yaml.safe_dump(by_hand)})
+    old, new = ({"up/tool.py": TOOL.format(more)} for more in ("", ", part=None"))
+    code, output = applied(project, mine, old, {}, new)
+    assert (code, patches(project)) == (1, {"1.5.0-by-hand": "active", "2.0.0-tool-run": "needs-author"}), (
+        output
+    )
+    assert "return 3" in lane(project, "v1.0.0")
+    notes = yaml.safe_load((project.root / "patches/2.0.0-tool-run.yaml").read_text())["notes"]
+    assert "The proposed rewrite does not fit: patch 1.5.0-by-hand" in notes
