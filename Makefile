@@ -116,7 +116,7 @@ verify-all: $(INSTALLED)
 	@$(BIN)/syncbot verify --jobs 2
 
 # What is stale, the newest and the oldest lane first; then of the published plugin and of its overlays' lanes, each
-# within a budget of its own. An engine for each processor.
+# within a budget of its own. An engine for each processor. And whether the plugin's lanes lack a patch.
 BUDGET ?= 60m
 BUDGET_EACH ?= 20m
 nightly: export VLLM_NPU_CASES_AT_ONCE ?= $(shell nproc)
@@ -125,6 +125,7 @@ nightly: $(INSTALLED)
 	$(BIN)/syncbot verify --budget $(BUDGET) $(addprefix --shard ,$(SHARD)) || status=$$?; \
 	$(BIN)/syncbot verify-plugin --budget $(BUDGET_EACH) || status=$$?; \
 	for overlay in overlays/*/syncbot.toml; do $(BIN)/syncbot verify --backend $${overlay%/*} --budget $(BUDGET_EACH) || status=$$?; done; \
+	$(BIN)/syncbot apply --check --backend overlays/vllm-ascend || status=$$?; \
 	exit $$status
 
 # What a plan over the newest thousand commits costs where nothing was kept.
