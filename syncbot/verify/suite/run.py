@@ -21,6 +21,7 @@ from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.isolation.processor_time import Limits
 from syncbot.isolation.run_command import last_words, run
 from syncbot.lanes import backend_files
+from syncbot.lanes.code_units import units
 from syncbot.sealed_values import keep, recall
 from syncbot.upstream.model import Meter, no_meter, step
 from syncbot.upstream.process_lock import held
@@ -92,7 +93,8 @@ class SuiteRun:
         return digest_of(
             [
                 *(
-                    backend_files.digest(program_files()),
+                    # What its comments and docstrings say, no outcome depends on.
+                    {path: dict(units(text).digests) for path, text in program_files().items()},
                     stand.environment.digest,
                     list(self.tools.installed),
                 ),
