@@ -11,20 +11,19 @@ from packaging.version import Version
 from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 from syncbot.patching.model import Patch
-from syncbot.planning.fixes import planned_fixes, with_fixes
 from syncbot.triage.failing_statement import shown, statement_at
 from syncbot.triage.log_paths import KnownFiles, PathMap, Place
 from syncbot.triage.range_history import RangeHistory
 from syncbot.triage.tree_inquiry import Inquiry, module_of
-from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.model import Commit
 
 
 @dataclass
 class SearchedRange:
-    """The trees of a range, what finds its impacts when they are asked for, and the existing patches. What
-    ran is the newer end, or the older one if it ``is_reversed``."""
+    """The trees of a range, what finds its impacts when they are asked for (with their rewrites, where causes
+    are told with these), and the existing patches. What ran is the newer end, or the older one if it
+    ``is_reversed``."""
 
     trees: Trees
     span: Span
@@ -50,9 +49,8 @@ class SearchedRange:
 
     @cached_property
     def impacts(self) -> Sequence[Impact]:
-        """The impacts, with the rewrites that mend them."""
-        span, found = self.span, tuple(self.find_impacts())
-        return with_fixes(found, planned_fixes(self.trees, span.old, span.new, found, cache_dir() / "plans"))
+        """The impacts, looked for once."""
+        return tuple(self.find_impacts())
 
     @cached_property
     def commits(self) -> Mapping[str, Commit]:

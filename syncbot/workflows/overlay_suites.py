@@ -171,6 +171,7 @@ class OverlaySuites:
                 backend=self.config.root,
                 old=str(base.version),
                 new=str(lane.version),
+                rewrites=False,
             )
             try:
                 return pointed(logged, triage_logs(asked, meter))

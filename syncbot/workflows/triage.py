@@ -16,6 +16,7 @@ from syncbot.impact.analysis import analyse
 from syncbot.impact.caching.analysis_cache import AnalysisCache
 from syncbot.impact.model import Impact
 from syncbot.impact.session import backend_of, opened
+from syncbot.planning.fixes import planned_fixes, with_fixes
 from syncbot.report.untrusted_text import web_address
 from syncbot.triage.diagnosis import Diagnosis, Origin, Triage
 from syncbot.triage.folded_failures import Reading, causes
@@ -35,7 +36,7 @@ from syncbot.workflows.project import configured, matrix_of, patches_of
 class TriageOptions:
     """The logs (paths, ``-`` for standard input), the last version that worked (``old``, else the matrix's
     baseline) and the one that failed (``new``, else the newest commit). The one that failed may be the older
-    one."""
+    one. Without ``rewrites`` no causes are told with what mends them, which takes most of the time."""
 
     logs: Sequence[str]
     backend: Path = Path()
@@ -43,6 +44,7 @@ class TriageOptions:
     new: str | None = None
     upstream: str | None = None
     by: By | None = None
+    rewrites: bool = True
 
 
 def triage_logs(options: TriageOptions, meter: Meter = no_meter) -> Triage:
@@ -77,7 +79,12 @@ def _searched(
         with opened(config, followed, backend, cache_dir()) as trees:
 
             def impacts() -> Sequence[Impact]:
-                return analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter).impacts
+                found = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"), meter).impacts
+                if not options.rewrites:
+                    return found
+                return with_fixes(
+                    found, planned_fixes(trees, span.old, span.new, found, cache_dir() / "plans")
+                )
 
             case = SearchedRange(trees, span, impacts, patches_of(config), is_reversed)
             diagnoses = []
