@@ -31,7 +31,7 @@ class FormError(Exception):
 
 
 class Told(NamedTuple):
-    """What is told of a line of the plugin."""
+    """One thing that is told of a line of the plugin."""
 
     file: str
     line: int
@@ -75,7 +75,7 @@ class Case:
 
     @property
     def told(self) -> set[Told]:
-        """What the comments say."""
+        """All that the comments say."""
         return {told for block in self.blocks.values() for _, all_told in said(block) for told in all_told}
 
 

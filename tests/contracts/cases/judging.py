@@ -1,4 +1,4 @@
-"""What the engine tells of a case, compared with what the case says; and the comments as they should be."""
+"""Compares what the engine tells of a case with what the case says, and writes the comments as they should be."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Files = tuple[tuple[str, str], ...]
 
 
 def differences(case: Case) -> Iterator[str]:
-    """What the engine tells otherwise than the case says, a line each; also what it tells of equal trees."""
+    """Yield a line for each thing that the engine tells otherwise than the case says, or tells of equal trees."""
     found = told(case)
     for row in sorted(found ^ case.told):
         yield f"{row.file}:{row.line}: {'told' if row in found else 'not told'}: {row.comment()[2:]}"
@@ -25,7 +25,7 @@ def differences(case: Case) -> Iterator[str]:
 
 
 def told(case: Case) -> set[Told]:
-    """What the engine tells."""
+    """Return all that the engine tells of a case."""
     return _rows(findings(case.old, case.new, case.plugin, case.knowledge, case.loaded))
 
 
@@ -65,7 +65,7 @@ def commented(lines: Iterable[str], file: str, found: Iterable[Told]) -> list[st
 
 @functools.lru_cache(maxsize=1000)
 def _told_of_one_tree(upstream: _Files, plugin: _Files, knowledge: Knowledge) -> frozenset[Told]:
-    """What is told where nothing changes, which is nothing. Cases of a section share it."""
+    """Return what is told where nothing changes, which should be nothing. Cases of a section share it."""
     files = dict(upstream)
     return frozenset(_rows(findings(files, files, dict(plugin), knowledge)))
 
@@ -83,5 +83,5 @@ def _rows(found: Iterable[Finding]) -> set[Told]:
 
 
 def _subject(finding: Finding) -> str:
-    """What a finding is about, unless its symbol ends with that."""
+    """The subject of a finding, unless its symbol ends with that."""
     return "" if finding.symbol.endswith(f".{finding.subject}") else finding.subject
