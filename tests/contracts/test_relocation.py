@@ -6,8 +6,7 @@ import pytest
 
 from syncbot.contracts.relocation import Relocation, Relocations, defined_names
 from syncbot.contracts.sources import in_memory
-from tests.contracts.compare import PACKAGES, Texts, compare, engine, rows
-from tests.contracts.world import comparison
+from tests.contracts.world import PACKAGES, Files, comparison, engine, findings, rows
 
 F = "def f(a):\n    b = a\n    return b\n"
 TOOL = "class Tool:\n    def run(self):\n        return 1\n    def stop(self):\n        return 2\n"
@@ -17,7 +16,7 @@ NEXT = JOB.replace("old_", "new_")
 OTHER = "class Job:\n    other: int\n    another: int\n    third: int\n"
 
 
-def _gone(old: Texts, new: Texts, symbol: str) -> Relocation | None:
+def _gone(old: Files, new: Files, symbol: str) -> Relocation | None:
     pair = comparison(old, new, in_memory({}), PACKAGES)
     found = pair.relocation(symbol)
     trees = (pair.old_tree, pair.new_tree)
@@ -77,7 +76,7 @@ def _package(**modules: str) -> dict[str, str]:
                      ("engine.core.Job", "moved"), id="a class that changed more, with its module"),
     ],
 )  # fmt: skip
-def test_where_a_name_went(old: Texts, new: Texts, symbol: str, expected: tuple[str, str]) -> None:
+def test_where_a_name_went(old: Files, new: Files, symbol: str, expected: tuple[str, str]) -> None:
     assert _gone(old, new, symbol) == Relocation(*expected)
 
 
@@ -129,7 +128,7 @@ def test_where_a_name_went(old: Texts, new: Texts, symbol: str, expected: tuple[
                      id="its module is still there"),
     ],
 )  # fmt: skip
-def test_names_of_which_nobody_can_tell(old: Texts, new: Texts, symbol: str) -> None:
+def test_names_of_which_nobody_can_tell(old: Files, new: Files, symbol: str) -> None:
     assert _gone(old, new, symbol) is None
 
 
@@ -145,16 +144,16 @@ def test_defined_names_leave_imports_out() -> None:
 @pytest.mark.parametrize(
     ("new", "expected"),
     [
-        pytest.param(engine("", other=X + F), "symbol-moved core.f breaks 2", id="moved"),
+        pytest.param(engine("", other=X + F), "symbol-moved engine.core.f breaks 2 f", id="moved"),
         pytest.param(
-            engine(F.replace(" f(", " g("), other=X), "symbol-renamed core.f breaks 2", id="renamed"
+            engine(F.replace(" f(", " g("), other=X), "symbol-renamed engine.core.f breaks 2 f", id="renamed"
         ),
-        pytest.param(engine("", other=X), "attribute-removed core.f breaks 2", id="removed"),
+        pytest.param(engine("", other=X), "attribute-removed engine.core.f breaks 2 f", id="removed"),
     ],
 )
-def test_a_name_that_is_reached_through_its_module(new: Texts, expected: str) -> None:
+def test_a_name_that_is_reached_through_its_module(new: Files, expected: str) -> None:
     old, plugin = engine(F, other=X), "from engine import core\ncore.f\n"
-    (finding,) = compare(old, new, {"plugin/use.py": plugin})
+    (finding,) = findings(old, new, {"plugin/use.py": plugin})
     assert rows([finding]) == [expected]
     assert ("; it is now engine." in finding.reason) is (finding.kind != "attribute-removed")
 

@@ -24,6 +24,8 @@ from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.contracts.unreached.unreached_overrides import settled
 
 Files = str | Mapping[str, str]
+#: Of the trees that ``engine`` makes.
+PACKAGES = ("engine",)
 
 
 def findings(
@@ -89,6 +91,17 @@ def audits(upstream: Files, written_for: Files, backend: Files) -> list[str]:
     return sorted(set(said))
 
 
+def engine(core: str, **more: str) -> dict[str, str]:
+    """Return an upstream tree of ``engine/core.py`` and further modules by name."""
+    modules = {"__init__": "", "core": core, **more}
+    return {f"engine/{name}.py": text(body) for name, body in modules.items()}
+
+
+def text(source: str) -> str:
+    """Return a source as it is written in a test, without its indentation and first line break."""
+    return textwrap.dedent(source).lstrip("\n")
+
+
 def universe(files: Files, packages: tuple[str, ...] = ("lib",)) -> Universe:
     """The names of one tree."""
     return Universe((tree(_files(files, "lib/a.py"), packages),))
@@ -127,7 +140,7 @@ def _tables() -> TableCache[ModuleTable]:
 
 def _files(files: Files, default: str) -> dict[str, str]:
     given = {default: files} if isinstance(files, str) else files
-    texts = {path: textwrap.dedent(text).lstrip("\n") for path, text in given.items()}
+    texts = {path: text(source) for path, source in given.items()}
     for package in {path.partition("/")[0] for path in texts} - {"tests"}:
         if any(path.startswith(f"{package}/") for path in texts):
             texts.setdefault(f"{package}/__init__.py", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contracts.compare import compare, engine, rows
+from tests.contracts.world import engine, findings, rows
 
 SET = "class Box:\n    def __init__(self, wide):\n        self.size = 1\n"
 BARE = "class Box:\n    def __init__(self, wide):\n        self.other = 1\n"
@@ -35,6 +35,6 @@ def test_what_a_function_sets_on_an_object_that_it_is_handed(fit: str) -> None:
         (engine(SET, fitting=fit), engine(f"from engine.fitting import *\n{BARE}", fitting=fit)),
         (engine(SET, fitting=fit), engine(f"from . import fitting\n{BARE}", fitting=fit)),
     ):
-        found = compare(old, new, {"plugin/use.py": READ})
-        assert rows(found) == ["attribute-removed core.Box.size at-risk 3"]
+        found = findings(old, new, {"plugin/use.py": READ})
+        assert rows(found) == ["attribute-removed engine.core.Box.size at-risk 3 size"]
         assert f".{function} sets it from outside" in found[0].reason

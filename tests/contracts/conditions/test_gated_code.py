@@ -15,8 +15,7 @@ from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.sources import in_memory
-from tests.contracts.compare import PACKAGES, engine, text
-from tests.contracts.world import comparison
+from tests.contracts.world import PACKAGES, comparison, engine, text
 
 GATE = 'version_is("{version}")'
 HEAD = "from engine.core import f\nfrom plugin.tools import version_is\n"

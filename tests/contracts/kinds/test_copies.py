@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.contracts.compare import compare, engine
+from tests.contracts.world import engine, findings
 
 LINES = (
     "a = load(x)",
@@ -36,7 +36,7 @@ def _changed(index: int, line: str) -> tuple[str, ...]:
 
 def test_each_part_of_a_change_has_a_reason_of_its_own() -> None:
     new = (*_changed(1, "b = check(a, 1)")[:5], "f = pack(e, 2)", LINES[6])
-    found = compare(engine(_base()), engine(_base(new)), {"plugin/use.py": _mine()})
+    found = findings(engine(_base()), engine(_base(new)), {"plugin/use.py": _mine()})
     assert [f.reason.partition(", copied here, ")[2] for f in found] == [
         "changed: `b = check(a)` now reads `b = check(a, 1)`",
         "changed: `f = pack(e)` now reads `f = pack(e, 2)`",
@@ -47,7 +47,7 @@ def test_each_part_of_a_change_has_a_reason_of_its_own() -> None:
 def test_of_long_lines_the_difference_is_told() -> None:
     call = f"pack({', '.join(f'argument_{n}=e' for n in range(12))}"
     mine, new = _changed(5, f"f = {call})"), _changed(5, f"f = {call}, last=2)")
-    (found,) = compare(engine(_base(mine)), engine(_base(new)), {"plugin/use.py": _mine(mine)})
+    (found,) = findings(engine(_base(mine)), engine(_base(new)), {"plugin/use.py": _mine(mine)})
     shown = "…, argument_10=e, argument_11=e"
     assert found.reason.partition(", copied here, ")[2] == (
         f"changed: `{shown})` now reads `{shown}, last=2)`"

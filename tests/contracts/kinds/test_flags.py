@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from syncbot.api.options import flag_name
-from tests.contracts.compare import compare as engine_compare
+from tests.contracts.world import findings
 
 PARSER = """
 def add(parser):
@@ -15,7 +15,7 @@ NEW = PARSER.replace('    parser.add_argument("--block-size", "-b", type=int)\n'
 
 def test_a_flag_is_told_as_it_is_written() -> None:
     plugin = {"use.py": 'run(["--block_size=16", "--block-size"])\n'}
-    found = engine_compare({"engine/a.py": PARSER}, {"engine/a.py": NEW}, plugin)
+    found = findings({"engine/a.py": PARSER}, {"engine/a.py": NEW}, plugin)
     reasons = sorted(f.reason for f in found)
     assert reasons == [
         "upstream no longer defines the flag --block-size (before: engine.a)",

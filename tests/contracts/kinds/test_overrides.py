@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from syncbot.contracts.changes import ParameterDetails
-from tests.contracts.compare import compare, engine, rows
-from tests.contracts.world import audits
+from tests.contracts.world import audits, engine, findings, rows
 
 BASE = "class Base:\n    def run(self, x):\n        a = x\n        b = a\n        return b\n"
 MINE = "from engine.core import Base\nclass Mine(Base):\n    def run(self, x):\n        return x\n"
@@ -15,8 +14,8 @@ MINE = "from engine.core import Base\nclass Mine(Base):\n    def run(self, x):\n
 def test_a_caller_in_another_module_counts() -> None:
     old = engine(BASE, use="def drive(base):\n    base.run(1)\n")
     new = engine(BASE.replace("x)", "x, y=0)"), use="def drive(base):\n    base.run(1, y=2)\n")
-    (finding,) = compare(old, new, {"plugin/use.py": MINE})
-    assert rows([finding]) == ["parameter-added core.Base.run breaks 3"]
+    (finding,) = findings(old, new, {"plugin/use.py": MINE})
+    assert rows([finding]) == ["parameter-added engine.core.Base.run breaks 3 y"]
     assert finding.details == ParameterDetails(
         parameter="y", method="run", base="engine.core.Base", default="0", after="x"
     )

@@ -6,8 +6,7 @@ from syncbot.contracts.discovery import discover
 from syncbot.contracts.kinds.subclasses import SubclassContract
 from syncbot.contracts.registry import audit_of
 from syncbot.contracts.sources import in_memory
-from tests.contracts.compare import PACKAGES, engine
-from tests.contracts.world import comparison
+from tests.contracts.world import PACKAGES, comparison, engine
 
 ABC = "from abc import ABC, ABCMeta, abstractmethod\n"
 BASE = ABC + "class Base(ABC):\n    def run(self): ...\n"
