@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts.cases.form import FormError, Told, cases
+from tests.contracts.cases.form import Case, Told
+from tests.contracts.cases.form import cases as leaves
 from tests.contracts.cases.judging import blessed, differences
+from tests.sections import FormError
 
 ROOT = Path(__file__).parents[2]
 GONE = """\
@@ -35,13 +37,17 @@ a.kept()
 """
 
 
+def cases(text: str) -> list[Case]:
+    return [leaf.value for leaf in leaves(text)]
+
+
 def problems(text: str) -> list[str]:
     return [line for case in cases(text) for line in differences(case)]
 
 
 def test_a_section_has_the_files_of_those_around_it() -> None:
     called, kept = cases(GONE)
-    assert (called.title, kept.title) == ("Called", "Not called")
+    assert [leaf.title for leaf in leaves(GONE)] == ["Called", "Not called"]
     assert called.old == kept.old == {"lib/a.py": "def kept(): ...\ndef f(): ...\n"}
     assert called.new == kept.new == {"lib/a.py": "def kept(): ...\n"}
     assert called.plugin == {"plugin/ours.py": "from lib import a\n\na.f()\n"}
@@ -112,7 +118,7 @@ def test_a_configuration() -> None:
     ("text", "problem"),
     [
         pytest.param("# A\n", "line 1: 'A' has no file of the plugin", id="no plugin"),
-        pytest.param("```py file=p.py\n```\n", "line 1: a file stands below no heading", id="no heading"),
+        pytest.param("```py file=p.py\n```\n", "line 1: a block stands below no heading", id="no heading"),
         pytest.param("# A\n```py\n```\n", "line 2: the block names no file", id="no file"),
         pytest.param("# A\n```py flie=p.py\n```\n", "line 2: 'flie=p.py' is unknown", id="a word"),
         pytest.param("# A\n```py file=p.py removed\n```\n", "line 2: 'removed' is for a file below old/", id="removed"),

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.contracts.cases.form import FormError
 from tests.contracts.cases.judging import blessed
+from tests.sections import FormError
 
 
 def main(arguments: list[str]) -> str | None:

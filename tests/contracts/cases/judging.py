@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.model import Finding
-from tests.contracts.cases.form import Block, Case, FormError, Told, cases, said
+from tests.contracts.cases.form import Case, Told, cases, said
 from tests.contracts.world import findings
+from tests.sections import Block, FormError
 
 _WIDTH = 100
 _Files = tuple[tuple[str, str], ...]
@@ -34,18 +35,16 @@ def blessed(text: str) -> str:
     several cases share would need a different comment in each."""
     wanted: dict[int, list[str]] = {}
     blocks: dict[int, Block] = {}
-    for case in cases(text):
-        found = told(case)
-        for block in case.blocks.values():
-            lines = commented([code for code, _ in said(block)], block.file, found)
+    for leaf in cases(text):
+        found = told(leaf.value)
+        for file, block in leaf.value.blocks.items():
+            lines = commented([code for code, _ in said(file, block)], file, found)
             if wanted.setdefault(block.start, lines) != lines:
-                raise FormError(
-                    block.start, f"{case.title!r} needs {block.file} of its own: it tells otherwise"
-                )
+                raise FormError(block.start, f"{leaf.title!r} needs {file} of its own: it tells otherwise")
             blocks[block.start] = block
     made = text.split("\n")
     for start, block in sorted(blocks.items(), reverse=True):
-        made[start - 1 : start - 1 + block.text.count("\n")] = wanted[start]
+        made[start - 1 : start - 1 + len(block.lines)] = wanted[start]
     return "\n".join(made)
 
 
