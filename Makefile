@@ -153,7 +153,7 @@ simulator-in-ci: simulator-wheel
 generated: $(INSTALLED)
 	@$(BIN)/python .ci/generated.py
 
-# A rewrite with its tests, or a check of contracts with its cases: make new-rule NAME=call_awaited
+# A rewrite, or a check of contracts, with its cases: make new-rule NAME=call_awaited
 new-rule: $(INSTALLED)
 	@$(BIN)/python .ci/scaffold.py rule '$(NAME)'
 

@@ -1,4 +1,4 @@
-"""A new rewrite with its tests, or a new check of contracts with its cases: a small example that works.
+"""A new rewrite or a new check of contracts, with its cases: a small example that works.
 
 usage: python .ci/scaffold.py rule|check NAME
 
@@ -16,10 +16,11 @@ import generated
 import jinja2
 
 ROOT = generated.ROOT
-#: For each thing the templates of its module and of its tests or cases, with where they go.
+#: For each thing the templates of its module and of its cases, with where they go.
 PLACES = {
     "rule": {
         "rule.py.j2": "syncbot/patching/rewrites/{}.py",
+        "rule.md.j2": "tests/patching/rewrites/{}.md",
         "rule_test.py.j2": "tests/patching/rewrites/test_{}.py",
     },
     "check": {

@@ -1,4 +1,4 @@
-"""Generated files are as the code makes them; a new rewrite and a new check are two files each."""
+"""Generated files are as the code makes them; a new rewrite and a new check come with their cases."""
 
 from __future__ import annotations
 
@@ -95,9 +95,13 @@ def changed(folder: Path) -> list[str]:
     [
         (
             "new-rule",
-            ["syncbot/patching/rewrites/call_awaited.py", "tests/patching/rewrites/test_call_awaited.py"],
+            [
+                "syncbot/patching/rewrites/call_awaited.py",
+                "tests/patching/rewrites/call_awaited.md",
+                "tests/patching/rewrites/test_call_awaited.py",
+            ],
             ["docs/patches.md", "docs/schemas/patch.json"],
-            "tests/patching/rewrites/test_call_awaited.py tests/patching/test_model.py"
+            "tests/patching/rewrites/call_awaited.md tests/patching/test_model.py"
             " tests/patching/test_round_trips.py tests/test_generated.py -k 'not new_files and not steps'",
         ),
         (
@@ -121,7 +125,7 @@ def test_new_files_are_green_as_they_are_made(
         ["make", target, f"NAME={name}"], cwd=copy, capture_output=True, text=True, check=False
     )
     assert again.returncode != 0
-    assert f"{files[0]}, {files[1]} exists already: choose another name" in again.stderr
+    assert f"{', '.join(files)} exists already: choose another name" in again.stderr
 
 
 @pytest.mark.long
@@ -134,7 +138,7 @@ def test_the_steps_of_contributing_end_green(copy: Path) -> None:
         re.MULTILINE | re.DOTALL,
     )
     written = [path for path, *_ in steps if path]
-    assert len(written) == 4
+    assert len(written) == 5
     for path, _, code, lines in steps:
         if path:
             assert not (ROOT / path).exists(), f"{path} is taken: choose another example"
