@@ -20,7 +20,7 @@
 
 .DEFAULT_GOAL := install
 .DELETE_ON_ERROR:
-.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem findings plan-cost verify-all nightly nightly-tests verify-plugin simulator-wheel simulator-in-ci generated new-rule new-kind clean
+.PHONY: install lock lowest demo test lint format types unit e2e documents ecosystem findings plan-cost verify-all nightly nightly-tests verify-plugin simulator-wheel simulator-in-ci generated new-rule new-check clean
 
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
@@ -153,12 +153,12 @@ simulator-in-ci: simulator-wheel
 generated: $(INSTALLED)
 	@$(BIN)/python .ci/generated.py
 
-# A rewrite or a contract kind with its tests: make new-rule NAME=call_awaited
+# A rewrite, or a check of contracts, with its cases: make new-rule NAME=call_awaited
 new-rule: $(INSTALLED)
 	@$(BIN)/python .ci/scaffold.py rule '$(NAME)'
 
-new-kind: $(INSTALLED)
-	@$(BIN)/python .ci/scaffold.py kind '$(NAME)'
+new-check: $(INSTALLED)
+	@$(BIN)/python .ci/scaffold.py check '$(NAME)'
 
 clean:
 	rm -rf .venv .venv-lowest build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,6 +1,6 @@
-"""A new rewrite or contract kind: its module and its tests, with a small example that works.
+"""A new rewrite or a new check of contracts, with its cases: a small example that works.
 
-usage: python .ci/scaffold.py rule|kind NAME
+usage: python .ci/scaffold.py rule|check NAME
 
 NAME is the module's, such as call_awaited. Nothing that exists is overwritten. For a rewrite, the schema of
 patch files and the table of docs/patches.md are made anew.
@@ -16,15 +16,16 @@ import generated
 import jinja2
 
 ROOT = generated.ROOT
-#: For each thing the templates of its module and of its tests, with where they go.
+#: For each thing the templates of its module and of its cases, with where they go.
 PLACES = {
     "rule": {
         "rule.py.j2": "syncbot/patching/rewrites/{}.py",
+        "rule.md.j2": "tests/patching/rewrites/{}.md",
         "rule_test.py.j2": "tests/patching/rewrites/test_{}.py",
     },
-    "kind": {
-        "kind.py.j2": "syncbot/contracts/kinds/{}.py",
-        "kind_test.py.j2": "tests/contracts/kinds/test_{}.py",
+    "check": {
+        "check.py.j2": "syncbot/contracts/kinds/{}.py",
+        "check.md.j2": "tests/contracts/cases/kinds/{}.md",
     },
 }
 

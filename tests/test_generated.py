@@ -1,4 +1,4 @@
-"""Generated files are as the code makes them; a new rewrite and a new contract kind are two files each."""
+"""Generated files are as the code makes them; a new rewrite and a new check come with their cases."""
 
 from __future__ import annotations
 
@@ -72,6 +72,12 @@ def run(line: str, folder: Path) -> str:
     return done.stdout
 
 
+def ruff(files: list[str]) -> str:
+    """The command that looks at those which are Python."""
+    python = " ".join(file for file in files if file.endswith(".py"))
+    return f".venv/bin/ruff check {python} && .venv/bin/ruff format --check {python}"
+
+
 def changed(folder: Path) -> list[str]:
     """The files of a copy that the repository has not, or has with other contents."""
     found = []
@@ -89,16 +95,20 @@ def changed(folder: Path) -> list[str]:
     [
         (
             "new-rule",
-            ["syncbot/patching/rewrites/call_awaited.py", "tests/patching/rewrites/test_call_awaited.py"],
+            [
+                "syncbot/patching/rewrites/call_awaited.py",
+                "tests/patching/rewrites/call_awaited.md",
+                "tests/patching/rewrites/test_call_awaited.py",
+            ],
             ["docs/patches.md", "docs/schemas/patch.json"],
-            "tests/patching/rewrites/test_call_awaited.py tests/patching/test_model.py"
+            "tests/patching/rewrites/call_awaited.md tests/patching/test_model.py"
             " tests/patching/test_round_trips.py tests/test_generated.py -k 'not new_files and not steps'",
         ),
         (
-            "new-kind",
-            ["syncbot/contracts/kinds/seen_errors.py", "tests/contracts/kinds/test_seen_errors.py"],
+            "new-check",
+            ["syncbot/contracts/kinds/seen_errors.py", "tests/contracts/cases/kinds/seen_errors.md"],
             [],
-            "tests/contracts/kinds/test_seen_errors.py tests/contracts/test_identity.py",
+            "tests/contracts/cases/kinds/seen_errors.md tests/contracts/test_identity.py",
         ),
     ],
 )
@@ -108,14 +118,14 @@ def test_new_files_are_green_as_they_are_made(
     name = Path(files[0]).stem
     run(f"make {target} NAME={name}", copy)
     assert changed(copy) == sorted([*files, *made])
-    run(f".venv/bin/ruff check {' '.join(files)} && .venv/bin/ruff format --check {' '.join(files)}", copy)
+    run(ruff(files), copy)
     run(f".venv/bin/mypy --strict {files[0]}", copy)
     run(f".venv/bin/pytest -p no:cacheprovider {tests}", copy)
     again = subprocess.run(
         ["make", target, f"NAME={name}"], cwd=copy, capture_output=True, text=True, check=False
     )
     assert again.returncode != 0
-    assert f"{files[0]}, {files[1]} exists already: choose another name" in again.stderr
+    assert f"{', '.join(files)} exists already: choose another name" in again.stderr
 
 
 @pytest.mark.long
@@ -123,11 +133,13 @@ def test_the_steps_of_contributing_end_green(copy: Path) -> None:
     """Its files and its commands in their order, in a copy; the repository stays as it is."""
     text = (copy / "CONTRIBUTING.md").read_text(encoding="utf-8")
     steps = re.findall(
-        r"^`([\w/.]+)`:\n\n```python\n(.*?)^```$|^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL
+        r"^`([\w/.]+)`:\n\n(`{3,})(?:python|markdown)\n(.*?)^\2$|^```sh\n(.*?)^```$",
+        text,
+        re.MULTILINE | re.DOTALL,
     )
-    written = [path for path, _, _ in steps if path]
-    assert len(written) == 4
-    for path, code, lines in steps:
+    written = [path for path, *_ in steps if path]
+    assert len(written) == 5
+    for path, _, code, lines in steps:
         if path:
             assert not (ROOT / path).exists(), f"{path} is taken: choose another example"
             assert (copy / path).exists(), f"no command has made {path}"
@@ -135,7 +147,5 @@ def test_the_steps_of_contributing_end_green(copy: Path) -> None:
         for line in lines.splitlines():
             run(line, copy)
     assert changed(copy) == sorted([*written, "docs/kinds.md", "docs/patches.md", "docs/schemas/patch.json"])
-    run(
-        f".venv/bin/ruff check {' '.join(written)} && .venv/bin/ruff format --check {' '.join(written)}", copy
-    )
+    run(ruff(written), copy)
     run(f".venv/bin/mypy --strict {' '.join(path for path in written if path.startswith('syncbot/'))}", copy)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from syncbot.contracts.configured_facts import Knowledge, SiblingRule
-from tests.contracts.compare import compare, engine
+from tests.contracts.world import engine, findings
 
 pytestmark = pytest.mark.long
 
@@ -116,19 +116,19 @@ PAIRS = st.builds(Pair, upstream(), backend())
 @given(PAIRS)
 def test_a_tree_breaks_nothing_on_the_way_to_itself(pair: Pair) -> None:
     ast.parse(pair.core), ast.parse(pair.plugin)
-    assert compare(engine(pair.core), engine(pair.core), {"plugin/use.py": pair.plugin}, KNOWN) == []
+    assert findings(engine(pair.core), engine(pair.core), {"plugin/use.py": pair.plugin}, KNOWN) == []
 
 
 @given(PAIRS)
 def test_layout_and_comments_mean_nothing(pair: Pair) -> None:
     loose = "# a note\n\n" + pair.core.replace("\n", "  # note\n")
-    assert compare(engine(pair.core), engine(loose), {"plugin/use.py": pair.plugin}, KNOWN) == []
+    assert findings(engine(pair.core), engine(loose), {"plugin/use.py": pair.plugin}, KNOWN) == []
 
 
 @given(PAIRS)
 def test_modules_that_come_beside_it_mean_nothing(pair: Pair) -> None:
     old, new = engine(pair.core), engine(pair.core, fresh="def h():\n    return 7\n")
-    assert compare(old, new, {"plugin/use.py": pair.plugin}, KNOWN) == []
+    assert findings(old, new, {"plugin/use.py": pair.plugin}, KNOWN) == []
 
 
 @given(PAIRS)
@@ -137,12 +137,12 @@ def test_a_module_that_moved_and_is_re_exported_means_nothing(pair: Pair) -> Non
     quoted = pair.core.replace("'engine.core.f'", "''"), pair.plugin.replace("core.f = mine", "pass")
     old = engine(exports, home=quoted[0])
     new = engine(exports + "x = 1\n", home=quoted[0])
-    assert compare(old, new, {"plugin/use.py": quoted[1]}, KNOWN) == []
+    assert findings(old, new, {"plugin/use.py": quoted[1]}, KNOWN) == []
 
 
 @given(upstream(), PAIRS)
 def test_any_change_is_judged_without_failing(new: str, pair: Pair) -> None:
-    found = compare(engine(pair.core), engine(new), {"plugin/use.py": pair.plugin}, KNOWN)
+    found = findings(engine(pair.core), engine(new), {"plugin/use.py": pair.plugin}, KNOWN)
     lines = pair.plugin.count("\n")
     assert all(1 <= f.contract.place.location.line <= lines and 0 < f.ground.share <= 1 for f in found)
     assert all(f.reason and f.symbol and f.kind for f in found)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from syncbot.contracts.normalised_bodies import Edit, concerning, edits, resemblance, statements
-from tests.contracts.compare import text
+from tests.contracts.world import text
 
 LINES = st.lists(st.sampled_from(["a = 1", "b = 2", "c(a)", "return a", "pass"]), max_size=8)
 

@@ -24,20 +24,24 @@ from syncbot.contracts.unreached.shadowing import StandIn
 from syncbot.contracts.unreached.unreached_overrides import settled
 
 Files = str | Mapping[str, str]
+#: Of the trees that ``engine`` makes.
+PACKAGES = ("engine",)
 
 
 def findings(
     old: Files, new: Files, backend: Files, knowledge: Knowledge = NOTHING, loaded: Iterable[str] = ()
 ) -> list[Finding]:
     """Return the findings on the backend when ``new`` replaces ``old``; others load ``loaded``. A single text
-    is that of ``lib/a.py``, or of ``plugin/__init__.py``."""
+    is that of ``lib/a.py``, or of ``plugin/__init__.py``. Upstream's packages are the folders that it has."""
     texts = in_memory(_files(backend, "plugin/__init__.py"))
     files = (replace(file, is_test=file.path.startswith("tests/")) for file in texts.files)
     own = replace(texts, files=tuple(files))
-    pair = comparison(_files(old, "lib/a.py"), _files(new, "lib/a.py"), own)
+    before, after = _files(old, "lib/a.py"), _files(new, "lib/a.py")
+    packages = tuple(sorted({path.partition("/")[0] for path in (*before, *after)}))
+    pair = comparison(before, after, own, packages)
     found: list[Finding] = []
     replaced: dict[str, StandIn] = {}
-    known = discover(own, pair.old, ("lib",), knowledge, replaced=replaced)
+    known = discover(own, pair.old, packages, knowledge, replaced=replaced)
     pair = replace(pair, replaced=replaced, tests=own.test_modules, loaded=frozenset(loaded))
     for contract in known:
         judge = judge_of(contract)
@@ -87,6 +91,17 @@ def audits(upstream: Files, written_for: Files, backend: Files) -> list[str]:
     return sorted(set(said))
 
 
+def engine(core: str, **more: str) -> dict[str, str]:
+    """Return an upstream tree of ``engine/core.py`` and further modules by name."""
+    modules = {"__init__": "", "core": core, **more}
+    return {f"engine/{name}.py": text(body) for name, body in modules.items()}
+
+
+def text(source: str) -> str:
+    """Return a source as it is written in a test, without its indentation and first line break."""
+    return textwrap.dedent(source).lstrip("\n")
+
+
 def universe(files: Files, packages: tuple[str, ...] = ("lib",)) -> Universe:
     """The names of one tree."""
     return Universe((tree(_files(files, "lib/a.py"), packages),))
@@ -125,8 +140,8 @@ def _tables() -> TableCache[ModuleTable]:
 
 def _files(files: Files, default: str) -> dict[str, str]:
     given = {default: files} if isinstance(files, str) else files
-    texts = {path: textwrap.dedent(text).lstrip("\n") for path, text in given.items()}
-    package = default.partition("/")[0]
-    if any(path.startswith(f"{package}/") for path in texts):
-        texts.setdefault(f"{package}/__init__.py", "")
+    texts = {path: text(source) for path, source in given.items()}
+    for package in {path.partition("/")[0] for path in texts} - {"tests"}:
+        if any(path.startswith(f"{package}/") for path in texts):
+            texts.setdefault(f"{package}/__init__.py", "")
     return texts

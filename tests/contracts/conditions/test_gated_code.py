@@ -15,8 +15,7 @@ from syncbot.contracts.conditions.guards import VersionTests
 from syncbot.contracts.configured_facts import Knowledge
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.sources import in_memory
-from tests.contracts.compare import PACKAGES, compare, engine, rows, text
-from tests.contracts.world import comparison
+from tests.contracts.world import PACKAGES, comparison, engine, text
 
 GATE = 'version_is("{version}")'
 HEAD = "from engine.core import f\nfrom plugin.tools import version_is\n"
@@ -138,14 +137,6 @@ def test_modules_behind_a_module_that_is_off() -> None:
 
 def test_a_module_that_nothing_imports_may_be_where_it_begins() -> None:
     assert called("f(1)\n", apply=APPLY.format("pass")) == [1]
-
-
-def test_the_columns_of_one_line_are_told_apart() -> None:
-    new = engine("def g(a): ...\n")
-    files = {"plugin/use.py": "from engine import core\nx = core.f(1) if version_is('1.2') else core.g(2)\n"}
-    assert rows(compare(engine("def f(a): ...\n"), new, files)) == []
-    files = {"plugin/use.py": "from engine import core\nx = core.f(1) if is_old('1') else core.g(2)\n"}
-    assert rows(compare(engine("def f(a): ...\n"), new, files)) != []
 
 
 def test_constants_of_other_modules_are_followed() -> None:

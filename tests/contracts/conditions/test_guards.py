@@ -6,9 +6,6 @@ import pytest
 
 from syncbot.api.statement_parts import type_checking
 from syncbot.contracts.conditions import guards as conditions
-from tests.contracts.compare import told
-
-F = "def f(a): ...\n"
 
 
 @pytest.mark.parametrize(
@@ -85,24 +82,3 @@ def test_code_for_type_checkers(guard: str, expected: bool) -> None:
 )
 def test_code_that_tests_for_a_name(guard: str, expected: bool) -> None:
     assert conditions.tests_for([guard], "size") is expected
-
-
-@pytest.mark.parametrize(
-    ("plugin", "verdicts"),
-    [
-        ("try:\n    from engine.core import f\nexcept:\n    f = None\n", ["at-risk"]),
-        ("try:\n    from engine.core import f\nexcept (ImportError, OSError):\n    f = None\n", ["at-risk"]),
-        ("try:\n    pass\nexcept ImportError:\n    pass\nelse:\n    from engine.core import f\n", ["breaks"]),
-        ("import contextlib\nwith contextlib.suppress(ImportError):\n    from engine.core import f\n",
-         ["at-risk"]),
-        ("try:\n    try:\n        from engine.core import f\n    finally:\n        pass\n"
-         "except ImportError:\n    f = None\n", ["at-risk"]),
-        ("if version_is('1.2'):\n    def go():\n        from engine.core import f\n", []),
-        ("if version_is('1.2'):\n    pass\nelif x:\n    from engine.core import f\n", ["breaks"]),
-        ("import contextlib\nwith contextlib.suppress(KeyError):\n    from engine.core import f\n", ["breaks"]),
-        ("with open('x') as x:\n    from engine.core import f\n", ["breaks"]),
-        ("def go():\n    if version_is('1.2'):\n        return\n    from engine.core import f\n", ["breaks"]),
-    ],
-)  # fmt: skip
-def test_conditions_as_they_stand_in_sources(plugin: str, verdicts: list[str]) -> None:
-    assert [line.split()[2] for line in told(F, "", plugin)] == verdicts

@@ -21,75 +21,6 @@ EXAMPLES = [
 
 CallArgumentRemoved = find("call_argument_removed")
 FUNCTION = CallArgumentAdded(callee="up.mod.make", argument="device", value="None")
-CLASS = CallArgumentAdded(callee="up.mod.Spec", argument="layout", value='"NHD"')
-METHOD = CallArgumentAdded(callee="up.mod.Runner.execute", argument="step", value="0")
-
-
-@pytest.mark.parametrize(
-    ("rule", "before", "after"),
-    [
-        (
-            FUNCTION,
-            "from up.mod import make as m\nm()\nm(1, *a)\nm(\n    1,\n    x=2,\n)\n",
-            "from up.mod import make as m\nm(device=None)\nm(1, *a, device=None)\n"
-            "m(\n    1,\n    x=2,\n    device=None,\n)\n",
-        ),
-        (
-            CLASS,
-            """
-            import up.mod as mod
-            class Mine(mod.Spec):
-                def __init__(self, size):
-                    super().__init__(size)
-            mod.Spec(1)
-            """,
-            """
-            import up.mod as mod
-            class Mine(mod.Spec):
-                def __init__(self, size):
-                    super().__init__(size, layout="NHD")
-            mod.Spec(1, layout="NHD")
-            """,
-        ),
-        (
-            METHOD,
-            """
-            from up.mod import Runner
-            class Mine(Runner):
-                def execute(self, x):
-                    self.execute(x)
-                    return super().execute(x)
-            def f(a: Runner, b: "Runner | None", c):
-                d = Runner()
-                a.execute(1), b.execute(1), c.execute(1), d.execute(1)
-            """,
-            """
-            from up.mod import Runner
-            class Mine(Runner):
-                def execute(self, x):
-                    self.execute(x, step=0)
-                    return super().execute(x, step=0)
-            def f(a: Runner, b: "Runner | None", c):
-                d = Runner()
-                a.execute(1, step=0), b.execute(1, step=0), c.execute(1), d.execute(1, step=0)
-            """,
-        ),
-    ],
-)
-def test_an_argument_is_passed(rule: CallArgumentAdded, before: str, after: str) -> None:
-    both_ways(rule, before, after)
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "from up.mod import make\nmake(**options)\n",
-        "from other import make\nmake()\n",
-        "def make(): ...\nmake()\nx.make()\n",
-    ],
-)
-def test_other_calls_stay(code: str) -> None:
-    never(FUNCTION, code)
 
 
 def test_backward_also_finds_it_by_its_place() -> None:
@@ -142,12 +73,6 @@ def test_they_answer_calls_only() -> None:
     )
     override = ApiChange(ChangeKind.PARAMETER_REMOVED, "up.mod.make", removed, "override")
     assert CallArgumentRemoved.answer(override) is None
-
-
-def test_a_generator_beside_another_argument_gets_parentheses() -> None:
-    rule = CallArgumentAdded(callee="up.mod.build", argument="flag", value="True")
-    before = "from up.mod import build\nbuild(x for x in y)\n"
-    forward_only(rule, before, "from up.mod import build\nbuild((x for x in y), flag=True)\n")
 
 
 def test_a_comment_behind_what_becomes_the_last_argument_stays() -> None:

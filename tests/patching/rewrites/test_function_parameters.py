@@ -7,7 +7,7 @@ from syncbot.patching.registry import find
 from syncbot.patching.rewrites.function_parameter_added import FunctionParameterAdded
 from syncbot.patching.source import Source
 
-from .cases import both_ways, never
+from .cases import both_ways
 
 #: Tried on generated programs, and with bad texts as arguments.
 EXAMPLES = [
@@ -41,22 +41,6 @@ FUNCTION = FunctionParameterAdded(file="<source>", function="run", parameter="st
 def test_the_named_function_takes_it(rule: FunctionParameterAdded, before: str, after: str) -> None:
     both_ways(rule, before, after)
     both_ways(FunctionParameterRemoved(**rule.model_dump()), after, before)
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "class Other:\n    def run(self, x): return x\n",
-        "def outer():\n    def run(x): return x\n",
-        "class Mine:\n    def runs(self, x): return x\n",
-    ],
-)
-def test_other_functions_are_left_alone(code: str) -> None:
-    never(METHOD, code)
-
-
-def test_what_swallows_it_already_is_left_alone() -> None:
-    never(FUNCTION, "def run(x, **kwargs): return x\n")
 
 
 def test_a_parameter_in_use_cannot_go() -> None:

@@ -6,7 +6,7 @@ from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.rewrites.import_added import ImportAdded
 from syncbot.patching.source import Source
 
-from .cases import both_ways, text, unchanged
+from .cases import text
 
 PATH = "src/mine/a.py"
 THING = ImportAdded(file=PATH, symbol="up.b.Thing")
@@ -17,27 +17,6 @@ PROGRAMS = ["def imports_inside():\n    import math\n\n    return math"]
 
 def forward(rule: ImportAdded, code: str) -> str:
     return rule.forward(Source(text(code), PATH))
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("import up\nfrom up.c import C\n", "import up\nfrom up.b import Thing\nfrom up.c import C\n"),
-        ("from up.a import A\nx = 1\n", "from up.a import A\nfrom up.b import Thing\nx = 1\n"),
-        ("from up.b import A, Z\n", "from up.b import A, Thing, Z\n"),
-        ("from up.b import other  # ours\n", "from up.b import Thing, other  # ours\n"),
-        (
-            "from up.b import (\n    A,  # why\n    Z,\n)\n",
-            "from up.b import (\n    A,  # why\n    Thing,\n    Z,\n)\n",
-        ),
-        ("from up.b import A as B\n", "from up.b import Thing\nfrom up.b import A as B\n"),
-        ("import os\n\nx = 1\n", "import os\n\nfrom up.b import Thing\n\nx = 1\n"),
-        ("import os\nx = 1\n", "import os\n\nfrom up.b import Thing\nx = 1\n"),
-        ('"""Doc."""\n\nfrom up.z import Z\n', '"""Doc."""\n\nfrom up.b import Thing\nfrom up.z import Z\n'),
-    ],
-)
-def test_a_name_of_a_module(before: str, after: str) -> None:
-    both_ways(THING, before, after)
 
 
 def test_every_section_has_its_place() -> None:
@@ -68,22 +47,6 @@ def test_two_are_added_and_taken_out_in_any_order() -> None:
     assert both == forward(one, forward(other, code))
     assert one.backward(Source(other.backward(Source(both, PATH)), PATH)) == code
     assert other.backward(Source(one.backward(Source(both, PATH)), PATH)) == code
-
-
-def test_under_another_name() -> None:
-    rule = ImportAdded(file=PATH, symbol="up.b", alias="things")
-    both_ways(rule, "from up import a\n", "from up import a\nfrom up import b as things\n")
-
-
-def test_under_type_checking_and_within_a_function() -> None:
-    rule = THING.model_copy(update={"type_checking": True})
-    before = "import up\nif TYPE_CHECKING:\n    from up.a import A\n"
-    both_ways(rule, before, before + "    from up.b import Thing\n")
-    rule = THING.model_copy(update={"within": "C.run"})
-    before = "class C:\n    def run(self):\n        # A cycle.\n        from up.c import C\n"
-    after = "class C:\n    def run(self):\n        # A cycle.\n        from up.b import Thing\n        from up.c import C\n"
-    both_ways(rule, before, after)
-    unchanged(rule, "class C:\n    def other(self): ...\n", forward=True)
 
 
 def test_line_ends_stay() -> None:

@@ -11,7 +11,7 @@ from syncbot.patching.rewrites.override_parameters_reordered import OverridePara
 from syncbot.patching.rewrites.override_result_reshaped import OverrideResultReshaped
 from syncbot.patching.source import Source
 
-from .cases import both_ways, never, unchanged
+from .cases import both_ways, never
 
 #: Tried on generated programs, and with bad texts as arguments.
 EXAMPLES = [
@@ -33,7 +33,6 @@ EXAMPLES = [
 
 HEAD = "from up.mod import Base\n\n\nclass Mine(Base):\n"
 OTHER = "from up.mod import Base\n\n\nclass Mine:\n"
-DEFAULT = OverrideDefaultChanged(base="up.mod.Base", method="run", parameter="size", old="(1, 2)", new="None")
 ORDER = OverrideParametersReordered(
     base="up.mod.Base", method="run", old=("a", "b", "c"), new=("c", "a", "b")
 )
@@ -45,16 +44,6 @@ STUBBED = """\
     def shape(self, x, *, y=None):
         raise NotImplementedError("up #7: \\"shape\\" is abstract")
 """
-
-
-def test_the_new_default_is_taken() -> None:
-    both_ways(
-        DEFAULT,
-        f"{HEAD}    def run(self, *, size: int=(1, 2), b=(1, 2)): ...\n",
-        f"{HEAD}    def run(self, *, size: int=None, b=(1, 2)): ...\n",
-    )
-    never(DEFAULT, f"{OTHER}    def run(self, size=(1, 2), other=None): ...\n")
-    unchanged(DEFAULT, f"{HEAD}    def run(self, size=3): ...\n", forward=True)
 
 
 def test_parameters_are_taken_in_the_new_order() -> None:
@@ -85,14 +74,6 @@ def test_overrides_return_the_new_shape() -> None:
         RESULT.backward(Source(f"{HEAD}    def run(self):\n        return 1, x, 2\n"))
     with pytest.raises(ValueError, match="differ in length"):
         OverrideResultReshaped(base="a.B", method="c", old=("a", "b"), new=("b", "c"))
-
-
-def test_a_stub_says_what_upstream_changed() -> None:
-    both_ways(
-        STUB,
-        f"{HEAD}    def run(self): ...\n    # the end\n\n\nclass Far(Mine): ...\nx = 1\n",
-        f"{HEAD}    def run(self): ...\n\n{STUBBED}    # the end\n\n\nclass Far(Mine): ...\nx = 1\n",
-    )
 
 
 def test_a_method_that_does_something_stays() -> None:

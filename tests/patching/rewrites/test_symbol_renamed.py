@@ -6,8 +6,6 @@ from syncbot.contracts.changes import ChangeKind, MemberDetails, NameDetails
 from syncbot.patching.registry import ApiChange
 from syncbot.patching.rewrites.symbol_renamed import SymbolRenamed
 
-from .cases import both_ways, never
-
 #: Tried on generated programs, and with bad texts as arguments.
 EXAMPLES = [
     SymbolRenamed(symbol="up.mod.Thing", new_name="Renamed"),
@@ -15,25 +13,6 @@ EXAMPLES = [
 ]
 
 RULE = SymbolRenamed(symbol="up.mod.Old", new_name="New")
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("from up.mod import Old\nOld()\n", "from up.mod import New as Old\nOld()\n"),
-        ("from up.mod import Old as New\nNew()\n", "from up.mod import New\nNew()\n"),
-        ("from up.mod import Old as O\nO()\n", "from up.mod import New as O\nO()\n"),
-        ("from up import mod\nmod.Old(mod.x)\n", "from up import mod\nmod.New(mod.x)\n"),
-        ("import up.mod\nup.mod.Old.attribute\n", "import up.mod\nup.mod.New.attribute\n"),
-    ],
-)
-def test_it_is_imported_by_its_new_name(before: str, after: str) -> None:
-    both_ways(RULE, before, after)
-
-
-@pytest.mark.parametrize("code", ["from up.mod2 import Old\n", "class Old: ...\nOld()\n", "x.Old\n"])
-def test_other_names_stay(code: str) -> None:
-    never(RULE, code)
 
 
 def test_a_module_at_the_top_is_no_symbol() -> None:
