@@ -36,7 +36,7 @@ from syncbot.workflows.project import configured, matrix_of, patches_of
 class TriageOptions:
     """The logs (paths, ``-`` for standard input), the last version that worked (``old``, else the matrix's
     baseline) and the one that failed (``new``, else the newest commit). The one that failed may be the older
-    one. Without ``rewrites`` no causes are told with what mends them, which takes most of the time."""
+    one. Without ``rewrites``, :func:`triage_logs` plans none for the causes, which takes most of its time."""
 
     logs: Sequence[str]
     backend: Path = Path()
