@@ -26,6 +26,10 @@ _RUNNER, _MEASURER = "pytest", "coverage"
 _UNREACHED = "check the network"
 
 
+class NotInstallable(EnvironmentFailure):
+    """A release cannot be installed with what the project needs, not even with less of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Installed:
     """An installed environment: its folder, the digest of what was asked for, what is installed in it as
@@ -63,7 +67,7 @@ def installed(
     meter: Meter = no_meter,
 ) -> Installed:
     """The environment with that release, which wins over every other wish for it, installed if need be; all
-    else is as in ``like`` where the release permits that. Raises EnvironmentFailure."""
+    else is as in ``like`` where the release permits that. Raises NotInstallable, and EnvironmentFailure."""
     asked = {
         "layout": _LAYOUT,
         "release": f"{canonicalize_name(distribution)}=={version}",
@@ -142,7 +146,9 @@ def _install(
     try:
         _attempt(made, release, [*runtime, *tests], (release,), like, installer, log)
     except EnvironmentFailure as error:
-        raise first or error from error
+        if _UNREACHED in str(error):
+            raise
+        raise NotInstallable(str(first or error)) from error
     return ("other packages ask for another version of it",)
 
 
