@@ -148,8 +148,20 @@ def _install(
     except EnvironmentFailure as error:
         if _UNREACHED in str(error):
             raise
-        raise NotInstallable(str(first or error)) from error
+        raise _refusal(made, release, first or error, installer, log) from error
     return ("other packages ask for another version of it",)
+
+
+def _refusal(
+    made: Path, release: str, error: EnvironmentFailure, installer: Installer, log: Path
+) -> NotInstallable:
+    """Why a release cannot be installed: what it lacks itself, else that it does not go together."""
+    try:
+        _attempt(made, release, (), (), None, installer, log)
+    except EnvironmentFailure as alone:
+        error = alone
+    # Without the log, whose path is of this machine.
+    return NotInstallable(str(error).partition(" — ")[0])
 
 
 def _attempt(

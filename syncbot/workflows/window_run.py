@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -86,7 +87,7 @@ def run_beside(
         version: _release_run(found.releases[str(version)], pairing, read, read.explained(version, dead))
         for version, pairing in pairings.items()
     } | {version: ReleaseRun(not_installed=reason) for version, reason in refused.items()}
-    own = tuple(each[max(each)].run for each in dead if not read.explains(each))
+    own = tuple(_usual(each) for each in dead if not read.explains(each))
     return ran, WindowRun(own=own, files=len(files), files_left=found.files_left, notes=unguarded())
 
 
@@ -162,6 +163,13 @@ def _installed(
         else:
             pairings[version] = Pairing(project, made, None, first, installer, cache)
     return pairings, refused
+
+
+def _usual(dead: Mapping[Version, Told]) -> RunFailure:
+    """The failure with the error that most releases have."""
+    errors = Counter(each.run.error for each in dead.values())
+    most = errors.most_common(1)[0][0]
+    return next(each.run for each in dead.values() if each.run.error == most)
 
 
 def _release_run(found: OnRelease, pairing: Pairing, read: _Read, dead: Sequence[Told]) -> ReleaseRun:
