@@ -54,7 +54,7 @@ def with_run(
     cache = cache_dir()
     project = project_of(trees.backend)
     ends = [end_of(config, followed, trees, commit) for commit in (span.old, span.new)]
-    wanted = installed_with(project.root)
+    wanted = installed_with(project.root, ends[0].distribution)
     installer = Installer.of_this_machine(cache)
     first = tuple(dict.fromkeys((*followed.packages, *project.imported)))
     pairings: list[Pairing] = []

@@ -148,7 +148,7 @@ def _installed(
     """The project beside each release, as one installs them today; why others cannot be installed."""
     cache = cache_dir()
     wheels = published(config, distribution)
-    wanted = installed_with(project.root)
+    wanted = installed_with(project.root, distribution)
     installer = Installer.of_this_machine(cache)
     first = tuple(dict.fromkeys((*followed.packages, *project.imported)))
     pairings, refused = {}, {}
