@@ -123,7 +123,7 @@ def _border(border: Borders, failing: JudgedRelease, found: Window) -> str:
 
 
 def _notes(found: Window) -> Iterator[str]:
-    """What a reader has to know of the runs: what counts as no break, and what was not run."""
+    """Notes on the runs that a reader needs: what counts as no break, and what was not run."""
     if found.run is None:
         return
     ran = [(str(each.version), each.ran) for each in found.releases if each.ran is not None]

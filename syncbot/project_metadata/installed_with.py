@@ -59,7 +59,7 @@ def _built_extras(documents: Documents, built: Sequence[Requirement]) -> list[li
 
 
 def _extra_with(upstream: str, extras: Iterable[Sequence[Requirement]]) -> list[Requirement]:
-    """Return the shortest of some extras that name an upstream: longer ones have what is for something else."""
+    """Return the shortest extra that names an upstream: longer ones have what is for something else."""
     naming = sorted((listed for listed in extras if _names(listed, upstream)), key=len)
     return list(naming[0]) if naming else []
 

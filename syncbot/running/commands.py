@@ -97,7 +97,7 @@ class Pairing:
 
 
 def unguarded() -> tuple[str, ...]:
-    """What a reader has to know where this system keeps nothing apart; nothing where it does."""
+    """A note that a reader needs where this system keeps nothing apart; none where it does."""
     why = refusal()
     reached = "what ran could reach the network and the files of the user"
     return (f"This system keeps nothing apart ({why}): {reached}.",) if why else ()

@@ -36,8 +36,8 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a traceback tells: the failure in short (``run``) and as triage reads it, None for a text that is
-    no traceback; our lines in it, outermost first. It is ``by_itself`` where a test fails without a line of
+    """The facts of a traceback: the failure in short (``run``) and as triage reads it, None for a text that
+    is no traceback; our lines in it, outermost first. It is ``by_itself`` where a test fails without a line of
     our sources, ``judged`` where such a test finds a result to be wrong."""
 
     run: RunFailure
@@ -53,7 +53,7 @@ class Told:
 
 
 def told(lost: Lost, project: Project) -> Told:
-    """Return what the traceback of something lost tells."""
+    """Return the facts of the traceback of something lost."""
     failure = failure_in(lost.name, lost.ending.text)
     own = own_lines(failure, project)
     deepest = _own_places(failure.error.frames, project) if failure is not None else []

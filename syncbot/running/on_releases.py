@@ -16,7 +16,7 @@ from syncbot.upstream.model import Meter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnRelease:
-    """What of a project ends how beside one release: ``modules`` and ``tests`` work; the ``lost`` ones fail
+    """A project beside one release: ``modules`` and ``tests`` are how many work; the ``lost`` ones fail
     each time, and work beside another release. ``tests_missed`` are the tests of those files in
     ``tests_lost`` that cannot be collected, by the file. What is flaky or reaches a limit is in none of
     these."""
@@ -126,7 +126,7 @@ def _file(pairings: Mapping[str, Pairing], file: str) -> _File:
 def _by_nearest(
     name: str, failed: Sequence[str], works: Mapping[str, Collection[str]]
 ) -> dict[str, list[str]]:
-    """What fails beside a release, by the nearest other one beside which it works; without what works
+    """The failures beside a release, by the nearest other one beside which they work; without what works
     nowhere."""
     order = list(works)
     near = sorted(order, key=lambda other: abs(order.index(other) - order.index(name)))
@@ -169,7 +169,7 @@ def _lost(several: Iterator[Repeated] | Sequence[Repeated]) -> Iterator[tuple[st
 
 
 def _nowhere(endings: Mapping[str, Mapping[str, Ending]]) -> dict[str, dict[str, Ending]]:
-    """What fails beside some releases and works beside none, with how it fails, by release."""
+    """The failures beside some releases of what works beside none, by name and release."""
     failed: dict[str, dict[str, Ending]] = {}
     for release, each in endings.items():
         for name, ending in _of(each, "failed").items():

@@ -1,5 +1,5 @@
-"""What fails beside one upstream and works beside another, run once more on both: only what ends the same way
-again counts."""
+"""Runs of what fails beside one upstream and works beside another, once more on both: only what ends the same
+way again counts."""
 
 from __future__ import annotations
 

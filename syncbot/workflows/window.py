@@ -71,7 +71,7 @@ class JudgedRelease:
 
     @property
     def shown_by(self) -> Evidenced | None:
-        """What shows that the project does not run on it: reading, running or both; None where it runs."""
+        """Whether reading, running or both show that the project does not run on it; None where it runs."""
         read = bool(self.breaks or self.conflicts)
         if self.ran is not None and self.ran.failures:
             return Evidenced.BOTH if read else Evidenced.RAN
@@ -172,7 +172,7 @@ def _run(
     seconds: float | None,
     meter: Meter,
 ) -> tuple[Mapping[Version, ReleaseRun], WindowRun | None]:
-    """What running shows; nothing where there are no ``seconds`` for it."""
+    """The results of running; none where there are no ``seconds`` for it."""
     if seconds is None:
         return {}, None
     releases = {Version(name): commit for name, commit in commits.items()}

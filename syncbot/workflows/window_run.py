@@ -32,7 +32,7 @@ from syncbot.verify.violations import Violation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseRun:
-    """What running shows of a release. ``modules`` and ``tests`` work; so many are ``lost``: they fail here
+    """A project, run beside a release. ``modules`` and ``tests`` work; so many are ``lost``: they fail here
     each time, and work on another release or come through a line that breaks by reading. ``failures`` are
     those of them that say something of the project, ``uncounted`` are about what a test itself does, or about
     the environment. ``notes`` say what of the project's wishes was not installed; ``not_installed`` says why
@@ -52,7 +52,7 @@ class ReleaseRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowRun:
-    """What running shows of all releases: ``own`` fails and works on none of them, for no reason that reading
+    """A project, run beside all releases: ``own`` fails and works on none of them, for no reason that reading
     knows: no matter of upstream. Of so many ``files`` of tests the budget left some out (``files_left``).
     ``notes`` are facts to know."""
 
@@ -71,8 +71,8 @@ def run_beside(
     budget: float,
     meter: Meter,
 ) -> tuple[Mapping[Version, ReleaseRun], WindowRun]:
-    """What the modules and the tests of a project do beside the releases of some commits, of which reading
-    says what ``breaks``. The tests have ``budget`` seconds of processor together, and those near such lines
+    """Run the modules and the tests of a project beside the releases of some commits, of which reading says
+    what ``breaks``. The tests have ``budget`` seconds of processor together, and those near such lines
     are run first. Raises UsageError where the index does not have the upstream, EnvironmentFailure."""
     project = project_of(trees.backend)
     newest = commits[max(commits)]
@@ -93,7 +93,7 @@ def run_beside(
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What reading knows of a project: its statements, what breaks in it by release, and the packages of
+    """A project as reading knows it: its statements, what breaks in it by release, and the packages of
     both."""
 
     project: Project
@@ -102,11 +102,11 @@ class _Read:
     packages: Collection[str]
 
     def told(self, endings: Mapping[str, Ending], what: Ran) -> list[Told]:
-        """What the tracebacks of modules or tests tell."""
+        """Return the facts of the tracebacks of modules or tests."""
         return [self._one(name, ending, what) for name, ending in endings.items()]
 
     def dead(self, names: Mapping[str, Mapping[str, Ending]], what: Ran) -> Iterator[Mapping[Version, Told]]:
-        """Yield what the tracebacks of each module or test tell that works beside no release, by release."""
+        """Yield the facts of each traceback of a module or test that works beside no release, by release."""
         for name, endings in names.items():
             yield {Version(release): self._one(name, ending, what) for release, ending in endings.items()}
 
@@ -116,7 +116,7 @@ class _Read:
         return all(self._comes_through(version, told) for version, told in dead.items())
 
     def explained(self, version: Version, dead: Sequence[Mapping[Version, Told]]) -> list[Told]:
-        """What works beside no release, and why is known of this one."""
+        """The failures beside this release of what works beside none, and whose cause is known."""
         return [each[version] for each in dead if version in each and self.explains(each)]
 
     def counts(self, told: Told) -> bool:
