@@ -37,8 +37,8 @@ class Lost:
 @dataclass(frozen=True, slots=True)
 class Told:
     """The facts of a traceback: the failure in short (``run``) and as triage reads it, None for a text that
-    is no traceback; our lines in it, outermost first. It is ``by_itself`` where a test fails without a line of
-    our sources, ``judged`` where such a test finds a result to be wrong."""
+    is no traceback; our lines in it, outermost first. It is ``by_itself`` where a test fails without a
+    line of our sources, ``judged`` where such a test finds a result to be wrong."""
 
     run: RunFailure
     failure: Failure | None
