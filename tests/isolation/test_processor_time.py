@@ -83,7 +83,7 @@ def test_a_command_within_its_limits_says_nothing(tmp_path: Path) -> None:
 
 def test_a_process_that_ends_while_it_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tick = os.sysconf("SC_CLK_TCK")
-    for number, text in (("7", f"7 (a b) S 1 7 {'0 ' * 7}{3 * tick} {tick} 0 0 0"), ("8", "")):
+    for number, text in (("7", f"7 (a b) S 1 7 7 {'0 ' * 7}{3 * tick} {tick} 0 0 0"), ("8", "")):
         (tmp_path / number).mkdir()
         (tmp_path / number / "stat").write_text(text)
     known = os.stat
