@@ -24,6 +24,7 @@ from syncbot.deriving.model import Derivation
 from syncbot.patching import registry
 from syncbot.patching.model import Patch
 from syncbot.workflows import configuration
+from syncbot.workflows.window_document import WindowDocument
 
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = """# Kinds of change
@@ -49,6 +50,7 @@ def files(root: Path = ROOT) -> dict[Path, str]:
     return {
         report: with_families(report.read_text(encoding="utf-8")),
         root / "docs/schemas/patch.json": schema(Patch, "A patch of syncbot", "Rewrite", "rule", rewrites),
+        root / "docs/schemas/window.json": document(WindowDocument, "The releases that a project runs on"),
         root / "docs/schemas/configuration.json": json.dumps(configuration.schema(), indent=2) + "\n",
         root / "docs/kinds.md": kinds(),
         root / "docs/schemas/derived.json": schema(
@@ -93,6 +95,15 @@ def schema(
         )
     document["$defs"][part] = {"oneOf": alternatives}
     return json.dumps(document, indent=2, sort_keys=True) + "\n"
+
+
+def document(model: type, title: str) -> str:
+    """Return the JSON schema of a document that syncbot writes."""
+    made = msgspec.json.schema(model)
+    for shape in made["$defs"].values():
+        shape["description"] = " ".join(shape["description"].split()).replace("``", "`")
+    made |= {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    return json.dumps(made, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def kinds() -> str:

@@ -14,6 +14,8 @@ _MARK = b"\0syncbot: "
 _DOCUMENT_BYTES = 16_000_000
 #: So many releases of a declared window are judged where nobody says how many.
 WINDOW_RELEASES = 20
+#: Seconds of processor for the tests that a project is run with, where nobody says how many.
+TEST_SECONDS = 600.0
 
 
 class Limits(NamedTuple):

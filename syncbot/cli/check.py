@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from syncbot.cli import options
+from syncbot.cli import options, options_of_runs
 from syncbot.cli.progress import meter
 from syncbot.errors import EnvironmentFailure, UsageError
 from syncbot.garbage_collection import resting
@@ -17,9 +17,6 @@ from syncbot.report.catalogue import languages
 from syncbot.report.failing import FAILING
 from syncbot.report.formats import UPGRADE, WORDED, formats, write
 from syncbot.typecheck.registry import names
-
-# Seconds of processor for the tests of one upstream.
-_BUDGET = 600.0
 
 
 @click.command(short_help="Say which upstream commits break which of our lines, and why.")
@@ -119,8 +116,8 @@ def command(
     from syncbot.workflows.check import check, fails, unfinished, write_baseline
     from syncbot.workflows.check_options import CheckOptions
 
-    _refuse_contradictions(style, run, budget, asked)
-    asked["run"] = (budget or _BUDGET) if run else None
+    _refuse_contradictions(style, asked)
+    asked["run"] = options_of_runs.tests_seconds(run, budget)
     if asked["new_baseline"] is not None:
         if asked["only"] or output or asked["baseline"]:
             raise UsageError("--write-baseline goes with none of --only, --output and --baseline")
@@ -154,13 +151,11 @@ def command(
     return int(fails(reports, fail_on))
 
 
-def _refuse_contradictions(style: str, run: bool, budget: float | None, asked: Mapping[str, Any]) -> None:
+def _refuse_contradictions(style: str, asked: Mapping[str, Any]) -> None:
     """Raise UsageError for options that do not go together."""
     if asked["only"] is not None and not re.fullmatch("[0-9a-f]{10}", asked["only"]):
         raise UsageError(
             "--only takes the id of an impact, as reports print it: ten digits and letters a to f"
         )
-    if budget is not None and not run:
-        raise UsageError("--budget is of the tests that --run runs: give both")
     if asked["diff"] and style != "text":
         raise UsageError("--diff goes with --format text: a report for programs has the rewrites as rules")

@@ -79,15 +79,16 @@ class _Process:
 
 
 def _processes(folder: Path) -> Iterator[tuple[int, _Process]]:
-    for file in folder.glob("[0-9]*/stat"):
+    numbers = [name for name in os.listdir(folder) if name.isdigit()] if folder.is_dir() else []
+    for number in numbers:
+        # Any of them may end while it is looked at; a pattern of paths fails then.
         with suppress(OSError, ValueError, IndexError):
+            text = (folder / number / "stat").read_text(encoding="utf-8", errors="replace")
             # The name, in parentheses, may hold anything.
-            fields = file.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            fields = text.rpartition(")")[2].split()
             # Its own time in both modes, and that of the children that it waited for.
-            yield (
-                int(file.parent.name),
-                _Process(int(fields[1]), int(fields[3]), sum(map(int, fields[11:15]))),
-            )
+            process = _Process(int(fields[1]), int(fields[3]), sum(map(int, fields[11:15])))
+            yield int(number), process
 
 
 def _descends(pid: int, ancestor: int, known: dict[int, _Process]) -> bool:

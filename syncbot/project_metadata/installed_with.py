@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,17 +34,38 @@ class InstalledWith:
     tests: tuple[Requirement, ...]
 
 
-def installed_with(root: Path) -> InstalledWith:
-    """Return what the metadata of a project asks for. What a build wrote counts more than what is dynamic."""
+def installed_with(root: Path, upstream: str) -> InstalledWith:
+    """Return what the metadata of a project asks for, with the extra that names its ``upstream`` where the
+    rest does not. What a build wrote counts more than what is dynamic."""
     documents = Documents(root)
     own = canonicalize_name(documents.name or "")
     built = list(_read(map(str, documents.built_metadata.get_all("Requires-Dist", []))))
     extras = _extras(documents)
     runtime = [r for r in built or _read(_runtime(documents)) if _applies(r, "")]
+    if not _names(runtime, upstream):
+        stated = ([r for r in listed if _applies(r, "")] for listed in extras.values())
+        runtime += _extra_with(upstream, [*stated, *_built_extras(documents, built)])
     named = next((extras[name] for name in _OF_TESTS if name in extras), [])
     tests = named or _built_for_tests(built) or _in_files(root, _FILES_OF_TESTS)
     tests = tests or _in_files(root, _FILES_OF_DEVELOPERS)
     return InstalledWith(_of_others(runtime, own), _of_others(_unfolded(tests, own, extras), own))
+
+
+def _built_extras(documents: Documents, built: Sequence[Requirement]) -> list[list[Requirement]]:
+    """Return the requirements of each extra in the metadata that a build wrote."""
+    names = map(str, documents.built_metadata.get_all("Provides-Extra", []))
+    of_extras = [r for r in built if not _applies(r, "")]
+    return [[r for r in of_extras if _applies(r, name)] for name in names]
+
+
+def _extra_with(upstream: str, extras: Iterable[Sequence[Requirement]]) -> list[Requirement]:
+    """Return the shortest extra that names an upstream: longer ones have what is for something else."""
+    naming = sorted((listed for listed in extras if _names(listed, upstream)), key=len)
+    return list(naming[0]) if naming else []
+
+
+def _names(requirements: Iterable[Requirement], upstream: str) -> bool:
+    return canonicalize_name(upstream) in {canonicalize_name(each.name) for each in requirements}
 
 
 def _built_for_tests(built: Iterable[Requirement]) -> list[Requirement]:

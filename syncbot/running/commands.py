@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from syncbot.api.cache import package_digest
+from syncbot.isolation.command import refusal
 from syncbot.isolation.processor_time import Limits
 from syncbot.isolation.run_command import Finished, last_words, run, tail
 from syncbot.running.environment import Installed
@@ -70,9 +71,9 @@ NOTHING_MEASURED = Measured({})
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
-    """Where an end is run: its environment, upstream's files that go before the installed ones, the packages
-    that are imported before any module of ours, once for all of them, and the backend's project."""
+class Pairing:
+    """A project and the upstream that it is run on: its environment, upstream's files that go before the
+    installed ones, and the packages that are imported before any module of ours, once for all of them."""
 
     project: Project
     installed: Installed
@@ -95,27 +96,34 @@ class Stand:
         return self.cache / "running" / "results" / self.digest[:24] / f"{name}.json"
 
 
-def imports(stand: Stand, modules: Sequence[str], again: bool = False) -> dict[str, Ending]:
+def unguarded() -> tuple[str, ...]:
+    """A note that a reader needs where this system keeps nothing apart; none where it does."""
+    why = refusal()
+    reached = "what ran could reach the network and the files of the user"
+    return (f"This system keeps nothing apart ({why}): {reached}.",) if why else ()
+
+
+def imports(pairing: Pairing, modules: Sequence[str], again: bool = False) -> dict[str, Ending]:
     """Import each module in a process of its own, what modules import of others having been imported before;
     ``again`` asks for a second run. What was run before is read. Raises EnvironmentFailure."""
     found: dict[str, Ending] = {}
     for first in range(0, len(modules), _AT_ONCE):
         several = modules[first : first + _AT_ONCE]
-        file = stand.kept("imports", *several, *(["again"] if again else []))
-        known = recall(stand.cache, file)
+        file = pairing.kept("imports", *several, *(["again"] if again else []))
+        known = recall(pairing.cache, file)
         if known is None:
-            known = msgspec.json.encode(_imports(stand, several))
-            keep(stand.cache, file, known)
+            known = msgspec.json.encode(_imports(pairing, several))
+            keep(pairing.cache, file, known)
         found |= msgspec.json.decode(known, type=dict[str, Ending])
     return found
 
 
-def _imports(stand: Stand, modules: Sequence[str]) -> dict[str, Ending]:
-    with _place(stand) as folder:
+def _imports(pairing: Pairing, modules: Sequence[str]) -> dict[str, Ending]:
+    with _folder(pairing) as folder:
         answers = folder / "answers.jsonl"
         task = {
             "seconds": SECONDS,
-            "first": list(stand.packages),
+            "first": list(pairing.packages),
             "modules": list(modules),
             "answers": str(answers),
             "root": str(folder / "project"),
@@ -123,8 +131,8 @@ def _imports(stand: Stand, modules: Sequence[str]) -> dict[str, Ending]:
         (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
         shutil.copyfile(_HERE / "import_server.py", folder / "import_server.py")
         named = ("import_server.py", "task.json")
-        command = [str(stand.installed.python), *(str(folder / name) for name in named)]
-        done = _run(stand, command, folder, answers)
+        command = [str(pairing.installed.python), *(str(folder / name) for name in named)]
+        done = _run(pairing, command, folder, answers)
         found = {said.test: Ending(said.outcome, said.text) for said in _lines(answers) if said.outcome}
         # Whoever takes too long with what is imported before is told apart: it is no module's failure.
         missing = Ending("hung" if done.reached else "failed", f"RuntimeError: {done.reached or _how(done)}")
@@ -132,7 +140,7 @@ def _imports(stand: Stand, modules: Sequence[str]) -> dict[str, Ending]:
 
 
 def run_tests(
-    stand: Stand,
+    pairing: Pairing,
     file: str,
     only: Sequence[str] | None = None,
     measured: Measured = NOTHING_MEASURED,
@@ -143,15 +151,17 @@ def run_tests(
     lines are executed; ``again`` asks for a second run, which tells, where nothing is measured, what was
     caught. Raises EnvironmentFailure."""
     chosen = ["all"] if only is None else sorted(only)
-    kept = stand.kept("tests", file, str(again), *chosen, "measured", measured.digest)
-    known = recall(stand.cache, kept)
+    kept = pairing.kept("tests", file, str(again), *chosen, "measured", measured.digest)
+    known = recall(pairing.cache, kept)
     if known is None:
-        known = msgspec.json.encode(_tests(stand, file, only, measured, again))
-        keep(stand.cache, kept, known)
+        known = msgspec.json.encode(_tests(pairing, file, only, measured, again))
+        keep(pairing.cache, kept, known)
     return msgspec.json.decode(known, type=FileRun)
 
 
-def _tests(stand: Stand, file: str, only: Sequence[str] | None, measured: Measured, caught: bool) -> FileRun:
+def _tests(
+    pairing: Pairing, file: str, only: Sequence[str] | None, measured: Measured, caught: bool
+) -> FileRun:
     """Processes, one after the other, until every test has ended in one."""
     endings: dict[str, Ending] = {}
     executed: dict[str, dict[str, tuple[int, ...]]] = {}
@@ -159,7 +169,7 @@ def _tests(stand: Stand, file: str, only: Sequence[str] | None, measured: Measur
     while True:
         known = len(endings)
         lines = {} if endings else measured.lines
-        said, done, text = _process(stand, file, only, sorted(endings), lines, caught)
+        said, done, text = _process(pairing, file, only, sorted(endings), lines, caught)
         seconds += max((each.clock for each in said), default=0.0)
         executed |= {each.name: each.lines for each in said if each.name}
         endings |= {
@@ -179,7 +189,7 @@ def _tests(stand: Stand, file: str, only: Sequence[str] | None, measured: Measur
 
 
 def _process(
-    stand: Stand,
+    pairing: Pairing,
     file: str,
     only: Sequence[str] | None,
     known: Sequence[str],
@@ -187,7 +197,7 @@ def _process(
     caught: bool,
 ) -> tuple[list[_Said], Finished, str]:
     """One process of pytest: what it noted, how it ended, and the end of what it printed."""
-    with _place(stand) as folder:
+    with _folder(pairing) as folder:
         root, answers = folder / "project", folder / "answers.jsonl"
         task = {
             "answers": str(answers),
@@ -203,16 +213,16 @@ def _process(
         (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
         (folder / "probe").mkdir()
         shutil.copyfile(_HERE / "pytest_probe.py", folder / "probe" / f"{_PROBE}.py")
-        done = _run(stand, _pytest(stand, file), folder, answers)
+        done = _run(pairing, _pytest(pairing, file), folder, answers)
         text = "\n".join(tail(done.log, _LINES)).replace(f"{root}{os.sep}", "")
         return list(_lines(answers)), done, text
 
 
-def _pytest(stand: Stand, file: str) -> list[str]:
+def _pytest(pairing: Pairing, file: str) -> list[str]:
     """The command line: the project's configuration without its options, which may ask for plugins that are
     not there, for other processes, or for another report."""
-    python = str(stand.installed.python)
-    mode = next(filter(None, (_import_mode(stand.project.root / name) for name in _CONFIGURATIONS)), None)
+    python = str(pairing.installed.python)
+    mode = next(filter(None, (_import_mode(pairing.project.root / name) for name in _CONFIGURATIONS)), None)
     off = ("cacheprovider", "xdist", "randomly", "random_order", "rerunfailures", "sugar", "pytest_cov")
     return [
         *(python, "-m", "pytest", "-p", _PROBE, "-q", "-o", "addopts=", "--rootdir=."),
@@ -231,25 +241,25 @@ def _import_mode(file: Path) -> str | None:
 
 
 @contextmanager
-def _place(stand: Stand) -> Iterator[Path]:
+def _folder(pairing: Pairing) -> Iterator[Path]:
     """A folder with a copy of the project, for one process."""
     with tempfile.TemporaryDirectory(prefix="syncbot-run-", ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
-        copied(stand.project, folder / "project")
+        copied(pairing.project, folder / "project")
         (folder / "home").mkdir()
         yield folder
 
 
-def _run(stand: Stand, command: Sequence[str], folder: Path, answers: Path) -> Finished:
+def _run(pairing: Pairing, command: Sequence[str], folder: Path, answers: Path) -> Finished:
     answers.touch()
     root = folder / "project"
     path = [
         str(folder / "probe"),
-        *([str(stand.overlay)] if stand.overlay else []),
-        *search_path(stand.project, root),
+        *([str(pairing.overlay)] if pairing.overlay else []),
+        *search_path(pairing.project, root),
     ]
     environment = {
-        **stand.installer.of_foreign_code(folder / "home"),
+        **pairing.installer.of_foreign_code(folder / "home"),
         "PYTHONPATH": os.pathsep.join(path),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
@@ -266,7 +276,7 @@ def _run(stand: Stand, command: Sequence[str], folder: Path, answers: Path) -> F
         folder=root,
         limits=Limits(SECONDS + _SLACK, IDLE + _SLACK, answers),
         apart_in=folder,
-        unchanged=[stand.cache],
+        unchanged=[pairing.cache],
     )
 
 

@@ -48,13 +48,13 @@ class End:
 def end_of(config: Config, followed: Upstream, trees: Trees, commit: str) -> End:
     """Which release stands for a commit, else which is the nearest before it that the package index has a
     wheel of. Raises UsageError where there is none, EnvironmentFailure."""
-    distribution = _distribution(config, followed, commit)
+    distribution = distribution_of(config, followed, commit)
     named = dict(_tagged(followed, commit))
-    published = _published(config, distribution)
+    wheels = published(config, distribution)
     here = named.get(commit)
-    if here is not None and here in published:
+    if here is not None and here in wheels:
         return End(commit, distribution, here, False)
-    before = [v for v in _behind(followed, trees, commit, named) if v in published]
+    before = [v for v in _behind(followed, trees, commit, named) if v in wheels]
     if not before:
         raise UsageError(
             f"the package index has no wheel of {distribution} at {commit[:_SHORT]} or before it: "
@@ -82,7 +82,7 @@ def _behind(followed: Upstream, trees: Trees, commit: str, named: Mapping[str, V
     return [version for version, _ in followed.repository.version_tags(commit)]
 
 
-def _distribution(config: Config, followed: Upstream, commit: str) -> str:
+def distribution_of(config: Config, followed: Upstream, commit: str) -> str:
     """The name by which upstream is installed: configured, what its files say, else its package's."""
     configured = config.upstreams.get(followed.name)
     if configured is not None and configured.release:
@@ -97,7 +97,7 @@ def _distribution(config: Config, followed: Upstream, commit: str) -> str:
         return Documents(Path(folder)).name or followed.packages[0]
 
 
-def _published(config: Config, distribution: str) -> frozenset[Version]:
+def published(config: Config, distribution: str) -> frozenset[Version]:
     """The versions that the package index has wheels of. What an index that cannot be asked has is not known,
     and any may be meant: what pip is told besides, such as a folder of wheels, is not asked here."""
     with closing(open_index(config.index)) as index:

@@ -26,6 +26,10 @@ _RUNNER, _MEASURER = "pytest", "coverage"
 _UNREACHED = "check the network"
 
 
+class NotInstallable(EnvironmentFailure):
+    """A release cannot be installed with what the project needs, not even with less of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Installed:
     """An installed environment: its folder, the digest of what was asked for, what is installed in it as
@@ -63,7 +67,7 @@ def installed(
     meter: Meter = no_meter,
 ) -> Installed:
     """The environment with that release, which wins over every other wish for it, installed if need be; all
-    else is as in ``like`` where the release permits that. Raises EnvironmentFailure."""
+    else is as in ``like`` where the release permits that. Raises NotInstallable, and EnvironmentFailure."""
     asked = {
         "layout": _LAYOUT,
         "release": f"{canonicalize_name(distribution)}=={version}",
@@ -142,8 +146,22 @@ def _install(
     try:
         _attempt(made, release, [*runtime, *tests], (release,), like, installer, log)
     except EnvironmentFailure as error:
-        raise first or error from error
+        if _UNREACHED in str(error):
+            raise
+        raise _refusal(made, release, first or error, installer, log) from error
     return ("other packages ask for another version of it",)
+
+
+def _refusal(
+    made: Path, release: str, error: EnvironmentFailure, installer: Installer, log: Path
+) -> NotInstallable:
+    """Why a release cannot be installed: what it lacks itself, else that it does not go together."""
+    try:
+        _attempt(made, release, (), (), None, installer, log)
+    except EnvironmentFailure as alone:
+        error = alone
+    # Without the log, whose path is of this machine.
+    return NotInstallable(str(error).partition(" — ")[0])
 
 
 def _attempt(

@@ -11,41 +11,21 @@ from syncbot.impact.analysis import impact_id, rank
 from syncbot.impact.model import Impact, Location, Verdict
 from syncbot.impact.runs import Evidenced, Ran, RunFailure
 from syncbot.impact.statement_lines import Statements
-from syncbot.running.model import Ending
+from syncbot.running.failures import Lost, failure_in, last_line, own_lines, told
 from syncbot.running.project_copy import Project
 from syncbot.triage.diagnosis import GUESS, Diagnosis, Origin
-from syncbot.triage.error_lines import ErrorLines
-from syncbot.triage.folded_failures import causes, folded
 from syncbot.triage.guilty_commits import diagnosed
 from syncbot.triage.kinds import understood
 from syncbot.triage.matching_impacts import is_about, names_symbol
-from syncbot.triage.model import Failure, Frame, Raised, Symptom
-from syncbot.triage.process_streams import parsed
+from syncbot.triage.model import Raised, Symptom
 from syncbot.triage.searched_range import SearchedRange
 
 #: What running alone shows, as one of the engines.
 ENGINE = "run"
 _SHARE = 0.9
-_LONGEST = 300
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
-# Where an end is installed: on each machine elsewhere.
-_INSTALLED = re.compile(r"/\S*/(?:site-packages|running/overlays/[^/\s]+)/")
 # An error in a text that a test shows, a newline being two characters there.
 _QUOTED = re.compile(r"(?:\b|(?<=\\n))([A-Z]\w*(?:Error|Exception)): ((?:(?!\\n)[^\n])+)")
-# What a test says of a result; what it does itself raises another error.
-_VERDICTS_OF_TESTS = ("AssertionError", "Failed", "ExceptionGroup")
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """A module or test that works on the older end alone, how it ends on the newer, and the functions of
-    upstream that were changed and that it executes on the older."""
-
-    what: Ran
-    name: str
-    file: str
-    ending: Ending
-    executes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,31 +112,20 @@ def _understood(
     project: Project,
     statements: Statements,
 ) -> _Read:
-    failure = _failure(lost.name, lost.ending.text)
-    own = _own_of(failure, project)
-    deepest = _own_places(failure.error.frames, project) if failure is not None else []
-    run = RunFailure(
-        lost.what,
-        lost.name,
-        last_line(lost.ending.text),
-        next(reversed(deepest or own), None) or _beginning(lost, project),
-        lost.executes,
-    )
-    if failure is None:
-        return _Read(run, _guilty(case, None), (), False, Verdict.BREAKS)
-    by_itself = lost.what is Ran.TEST and not _in_sources(own, project)
-    judged = by_itself and failure.error.name in _VERDICTS_OF_TESTS
-    if judged and (shown := _shown_elsewhere(found, lost, run, project, statements)) is not None:
+    seen = told(lost, project)
+    if seen.failure is None:
+        return _Read(seen.run, _guilty(case, None), (), False, Verdict.BREAKS)
+    if seen.judged and (shown := _shown_elsewhere(found, lost, seen.run, project, statements)) is not None:
         return shown
-    diagnosis = diagnosed(case, failure)
+    diagnosis = diagnosed(case, seen.failure)
     outside = diagnosis.origin is Origin.ENVIRONMENT
     return _Read(
-        run,
+        seen.run,
         _guilty(case, diagnosis),
-        tuple(_mates(found, diagnosis, own, statements)),
-        by_itself and not judged,
+        tuple(_mates(found, diagnosis, seen.own, statements)),
+        seen.tests_only,
         Verdict.AT_RISK if outside else Verdict.BREAKS,
-        judged,
+        seen.judged,
     )
 
 
@@ -167,8 +136,8 @@ def _shown_elsewhere(
     came through our lines and was caught before the test saw it, or which the result itself quotes, as the
     output of another process does. None where none is shown."""
     for text in lost.ending.caught:
-        failure = _failure(lost.name, text)
-        own = _own_of(failure, project)
+        failure = failure_in(lost.name, text)
+        own = own_lines(failure, project)
         symptom = understood(failure.error) if failure is not None else None
         if symptom is not None and own and (mates := tuple(_at(found, own, symptom, statements))):
             shown = replace(run, error=last_line(text), place=own[-1])
@@ -180,33 +149,6 @@ def _shown_elsewhere(
         if quoted:
             return _Read(replace(run, error=f"{name}: {message}"), "", tuple(quoted), False, Verdict.BREAKS)
     return None
-
-
-def _failure(name: str, text: str) -> Failure | None:
-    """Return the first cause that a traceback names; None where it names none."""
-    events = parsed(name, [text.encode("utf-8", "replace")], ErrorLines())
-    return next(iter(causes(folded(events))), None)
-
-
-def _own_of(failure: Failure | None, project: Project) -> list[Location]:
-    return _own_places((frame for raised in _chain(failure) for frame in raised.frames), project)
-
-
-def _in_sources(own: Sequence[Location], project: Project) -> bool:
-    """Whether a line of our sources is among some lines of ours."""
-    tests = {file.path for file in project.backend.files if file.is_test}
-    return any(not _is_test(at.file, tests) for at in own)
-
-
-def _beginning(lost: Lost, project: Project) -> Location | None:
-    """The first line of what failed without a line of ours in the traceback."""
-    inside = project.ours(lost.file)
-    return Location(inside, 1) if inside is not None else None
-
-
-def _is_test(path: str, tests: set[str]) -> bool:
-    name = path.rpartition("/")[2]
-    return path in tests or name.startswith(("test_", "conftest.")) or name.endswith("_test.py")
 
 
 def _mates(
@@ -245,22 +187,3 @@ def _guilty(case: SearchedRange, diagnosis: Diagnosis | None) -> str:
     if diagnosis is not None and diagnosis.guilty and diagnosis.guilty[0].strength >= GUESS:
         return diagnosis.guilty[0].commit.sha
     return next(iter(case.commits)) if len(case.commits) == 1 else ""
-
-
-def _own_places(frames: Iterable[Frame], project: Project) -> list[Location]:
-    """The frames that are ours, outermost first."""
-    paths = ((project.ours(frame.path), frame.line) for frame in frames)
-    return [Location(path, line) for path, line in paths if path is not None]
-
-
-def _chain(failure: Failure | None) -> tuple[Raised, ...]:
-    return (*failure.chain, failure.error) if failure is not None else ()
-
-
-def last_line(text: str) -> str:
-    """The line of a traceback that says what was raised: what comes after the last frame."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    pairs = zip(["", *lines], lines, strict=False)
-    raised = [line for before, line in pairs if before.startswith(" ") and line[:1].strip()]
-    found = _INSTALLED.sub("", (raised or lines or ["no message"])[-1])
-    return found if len(found) <= _LONGEST else f"{found[:_LONGEST]}…"

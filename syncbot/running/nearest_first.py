@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from syncbot.api.every_node import every_node
 from syncbot.api.import_lines import import_lines
 from syncbot.api.syntax import syntax_tree
 from syncbot.contracts.sources import module_name
-from syncbot.impact.model import Impact
 from syncbot.impact.trees import Trees
 from syncbot.running.project_copy import Project
 
@@ -22,12 +21,12 @@ def changed_modules(trees: Trees, old: str, new: str) -> frozenset[str]:
     return frozenset(name for name, (_, blob) in before.items() if after.get(name, ("", ""))[1] != blob)
 
 
-def nearest_first(project: Project, changed: frozenset[str], impacts: Sequence[Impact]) -> tuple[str, ...]:
-    """A project's files of tests: first those that import what changed themselves or lines of ours that break
-    by it, then those that import such lines by way of others, then those that so reach what changed."""
+def nearest_first(project: Project, changed: frozenset[str], breaking: Collection[str]) -> tuple[str, ...]:
+    """A project's files of tests: first those that import what changed themselves or a ``breaking``
+    file of ours, then those that import such a file by way of others, then those that so reach a change."""
     imported = {f.module: frozenset(_imports(f.text, f.package)) for f in project.backend.files}
     modules = {f.path: f.module for f in project.backend.files}
-    broken = {modules[at.file] for i in impacts for at in i.locations if at.file in modules}
+    broken = {modules[path] for path in breaking if path in modules}
     touching = {module for module, names in imported.items() if names & changed}
 
     def distance(path: str) -> tuple[int, str]:

@@ -51,6 +51,7 @@ def lacking(
     for number, (other, name) in enumerate(pairs):
         meter("judging trees", len(commits) + number, len(commits) + len(pairs))
         held[name].append(kept.held(commits[other], commits[name], other))
+    meter("judging trees", len(commits) + len(pairs), len(commits) + len(pairs))
     return {name: _together(alone[name], held[name]) for name in commits}
 
 

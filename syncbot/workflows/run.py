@@ -11,14 +11,14 @@ from syncbot.config import Config
 from syncbot.impact.analysis import Analysis
 from syncbot.impact.runs import Ran, RunSummary
 from syncbot.impact.trees import Trees
-from syncbot.isolation.command import refusal
 from syncbot.patching.model import Patch
 from syncbot.project_metadata.installed_with import installed_with
-from syncbot.running.commands import Measured, Stand
+from syncbot.running.commands import Measured, Pairing, unguarded
 from syncbot.running.compared import Compared, compared
 from syncbot.running.ends import End, end_of, overlay
 from syncbot.running.environment import Installed, installed
-from syncbot.running.findings import Lost, last_line, with_runs
+from syncbot.running.failures import Lost, last_line
+from syncbot.running.findings import with_runs
 from syncbot.running.nearest_first import (
     changed_lines,
     changed_modules,
@@ -54,18 +54,18 @@ def with_run(
     cache = cache_dir()
     project = project_of(trees.backend)
     ends = [end_of(config, followed, trees, commit) for commit in (span.old, span.new)]
-    wanted = installed_with(project.root)
+    wanted = installed_with(project.root, ends[0].distribution)
     installer = Installer.of_this_machine(cache)
     first = tuple(dict.fromkeys((*followed.packages, *project.imported)))
-    stands: list[Stand] = []
+    pairings: list[Pairing] = []
     for end in ends:
-        like = stands[0].installed if stands else None
+        like = pairings[0].installed if pairings else None
         made = installed(end.distribution, str(end.version), wanted, like, installer, cache, meter)
         over = overlay(end, trees, made, cache, meter)
-        stands.append(Stand(project, made, over, first, installer, cache))
-    old, new = stands
+        pairings.append(Pairing(project, made, over, first, installer, cache))
+    old, new = pairings
     changed = changed_modules(trees, span.old, span.new)
-    files = nearest_first(project, changed, analysis.impacts)
+    files = nearest_first(project, changed, {at.file for i in analysis.impacts for at in i.locations})
     lines = changed_lines(trees, span.old, span.new, changed)
     places = _places(trees, span.old, old)
     measured = Measured(
@@ -75,12 +75,12 @@ def with_run(
     case = SearchedRange(trees, span, lambda: analysis.impacts, patches)
     lost = list(_lost(found, project, trees, span.old, {path: module for module, path in places.items()}))
     impacts = with_runs(case, analysis.impacts, lost, project)
-    return replace(analysis, impacts=impacts), _summary(ends, stands, found, files)
+    return replace(analysis, impacts=impacts), _summary(ends, pairings, found, files)
 
 
-def _places(trees: Trees, commit: str, stand: Stand) -> dict[str, str]:
+def _places(trees: Trees, commit: str, pairing: Pairing) -> dict[str, str]:
     """Where upstream's modules are installed, as one sees them that runs."""
-    tree = stand.overlay or stand.installed.site
+    tree = pairing.overlay or pairing.installed.site
     modules = trees.tree(commit).modules.items()
     return {module: str(installed_file(tree, module, path)) for module, (path, _) in modules}
 
@@ -111,7 +111,7 @@ def _lost(
 
 
 def _summary(
-    ends: Sequence[End], stands: Sequence[Stand], found: Compared, files: Sequence[str]
+    ends: Sequence[End], pairings: Sequence[Pairing], found: Compared, files: Sequence[str]
 ) -> RunSummary:
     return RunSummary(
         old=ends[0].shown,
@@ -126,7 +126,7 @@ def _summary(
         gone=found.gone,
         files=len(files),
         files_left=found.files_left,
-        notes=(*_notes(ends, [stand.installed for stand in stands]), *_uncollected(found)),
+        notes=(*_notes(ends, [pairing.installed for pairing in pairings]), *_uncollected(found)),
     )
 
 
@@ -152,8 +152,4 @@ def _notes(ends: Sequence[End], environments: Sequence[Installed]) -> Iterator[s
     if other:
         more = [f"{len(other) - _DIFFERENT} more"] if len(other) > _DIFFERENT else []
         yield f"The two ends differ in {', '.join([*other[:_DIFFERENT], *more])} besides."
-    if why := refusal():
-        yield (
-            f"This system keeps nothing apart ({why}): what ran could reach the network and the files "
-            "of the user."
-        )
+    yield from unguarded()

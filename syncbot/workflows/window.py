@@ -12,7 +12,9 @@ from packaging.version import Version
 from syncbot.config import Config
 from syncbot.contracts.sources import Backend
 from syncbot.errors import UsageError
+from syncbot.impact.runs import Evidenced
 from syncbot.impact.session import backend_of, opened
+from syncbot.impact.trees import Trees
 from syncbot.limits import WINDOW_RELEASES
 from syncbot.project_metadata.conflicting_requirements import Conflict, conflicts
 from syncbot.project_metadata.declared_window import DeclaredWindow, declared_window
@@ -24,13 +26,14 @@ from syncbot.upstream.commit_range import resolve
 from syncbot.upstream.following import Source, release_source
 from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.model import Meter, no_meter
-from syncbot.upstream.opening import open_source
+from syncbot.upstream.opening import Upstream, open_source
 from syncbot.upstream.release_choice import These
 from syncbot.verify.lacking import Lacking, lacking
 from syncbot.verify.release_ranges import Borders, borders, in_words, requirement
 from syncbot.verify.release_requirements import Requirements, requirements_at
 from syncbot.verify.violations import Violation
 from syncbot.workflows.project import configured
+from syncbot.workflows.window_run import ReleaseRun, WindowRun, run_beside
 
 # So many of the last releases are looked at where a project declares none.
 _LAST = 10
@@ -39,29 +42,40 @@ _LAST = 10
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowOptions:
     """``upstream`` is a name, URL or path instead of the one that is configured, or that the project shows;
-    of a declared window the newest ``most`` releases are looked at."""
+    of a declared window the newest ``most`` releases are looked at. ``run`` are the seconds of processor for
+    the tests where the project is run beside each release, None where it is not."""
 
     backend: Path = Path()
     upstream: str | None = None
     most: int = WINDOW_RELEASES
     include_tests: bool = False
+    run: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRelease:
     """A release: whether the project ``declared`` it, what of the project does not run on it, what may not,
-    and why the two cannot be installed beside each other."""
+    why the two cannot be installed beside each other, and what they did where they ``ran``."""
 
     version: Version
     declared: bool
     breaks: tuple[Violation, ...]
     at_risk: tuple[Violation, ...]
     conflicts: tuple[Conflict, ...]
+    ran: ReleaseRun | None = None
 
     @property
     def runs(self) -> bool:
         """Whether nothing is lacking for certain."""
-        return not (self.breaks or self.conflicts)
+        return self.shown_by is None
+
+    @property
+    def shown_by(self) -> Evidenced | None:
+        """Whether reading, running or both show that the project does not run on it; None where it runs."""
+        read = bool(self.breaks or self.conflicts)
+        if self.ran is not None and self.ran.failures:
+            return Evidenced.BOTH if read else Evidenced.RAN
+        return Evidenced.READ if read else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +90,7 @@ class Window:
     releases: tuple[JudgedRelease, ...]
     left_out: int = 0
     by_commits: bool = False
+    run: WindowRun | None = None
 
     @property
     def runs(self) -> Mapping[Version, bool]:
@@ -105,7 +120,8 @@ class Window:
 
 def window(options: WindowOptions, meter: Meter = no_meter) -> Window:
     """Return what each release of the declared window, and each newer one, lacks of what the sources ask.
-    Without a declared window, the last ten are looked at. Raises UsageError where nothing shows what the
+    Without a declared window, the last ten are looked at; what running shows counts as well, if asked for.
+    Raises UsageError where nothing shows what the
     project follows, or there are no releases; ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     own = backend_of(config)
@@ -121,6 +137,7 @@ def window(options: WindowOptions, meter: Meter = no_meter) -> Window:
         commits = {str(version): resolve(opened_one.repository, tags[version]) for version in chosen}
         with opened(config, opened_one, own, cache_dir()) as trees:
             told = lacking(trees, commits, lambda alone: _references(alone, declared), cache_dir(), meter)
+            ran, run = _run(config, opened_one, trees, commits, told, options.run, meter)
         beside = {name: _beside(ours, opened_one.repository, commit) for name, commit in commits.items()}
     tests = {file.path for file in own.files if file.is_test and not options.include_tests}
     releases = tuple(
@@ -129,6 +146,7 @@ def window(options: WindowOptions, meter: Meter = no_meter) -> Window:
             bool(declared.requirements) and declared.holds(version),
             *_without(told[str(version)], tests),
             beside[str(version)],
+            ran.get(version),
         )
         for version in chosen
     )
@@ -141,7 +159,25 @@ def window(options: WindowOptions, meter: Meter = no_meter) -> Window:
         releases,
         left_out,
         opened_one.kind == "git",
+        run,
     )
+
+
+def _run(
+    config: Config,
+    followed: Upstream,
+    trees: Trees,
+    commits: Mapping[str, str],
+    told: Mapping[str, Lacking],
+    seconds: float | None,
+    meter: Meter,
+) -> tuple[Mapping[Version, ReleaseRun], WindowRun | None]:
+    """The results of running; none where there are no ``seconds`` for it."""
+    if seconds is None:
+        return {}, None
+    releases = {Version(name): commit for name, commit in commits.items()}
+    breaks = {Version(name): each.breaks for name, each in told.items()}
+    return run_beside(config, followed, trees, releases, breaks, seconds, meter)
 
 
 def _upstream(config: Config, own: Backend, named: str | None) -> tuple[str, str]:

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import syncbot.cli
+from syncbot.running import commands
 
 ENGINE = {
     "engine/__init__.py": "",
@@ -163,6 +164,17 @@ def _write(root: Path, files: dict[str, str]) -> None:
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+
+
+@pytest.fixture
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No index but the one of a test, and short limits for what is run."""
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "UV_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(commands, "SECONDS", 2.0)
+    monkeypatch.setattr(commands, "IDLE", 5.0)
 
 
 @pytest.fixture(scope="session")

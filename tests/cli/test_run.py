@@ -3,12 +3,7 @@ releases that a local index has."""
 
 from __future__ import annotations
 
-import csv
-import importlib.metadata
-import io
 import json
-import os
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,35 +14,22 @@ from click.testing import CliRunner, Result
 
 import syncbot.cli
 from syncbot.cli import options
-from syncbot.running import commands
 from syncbot.verify.unbuilt_wheel import unbuilt_wheel
-from tests.upstream.package_index import File, Index, tar
+from tests.upstream.package_index import File, Index
 
 from .conftest import Project
+from .small_upstream import OLD, changed, runner, toy
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs/schemas/report.json").read_text())
-OLD = {
-    "toy/__init__.py": "",
-    "toy/core.py": (
-        "SIZES = {'limit': 4}\n\n\ndef limit():\n    return SIZES.get('limit')\n\n\n"
-        "def join(a, b):\n    return a + b\n\n\ndef kept():\n    return 1\n\n\n"
-        "def grow(size):\n    return 2 * size\n\n\n"
-        "class Base:\n    def shown(self):\n        return 1\n\n\n"
-        "def show(thing):\n    return thing.shown()\n\n\n"
-        "def invoke(asked):\n    try:\n        return 0, asked()\n    except Exception:\n        return 1, None\n"
-    ),
-}
-NEW = {
-    "toy/__init__.py": "",
-    "toy/core.py": OLD["toy/core.py"]
-    .replace("'limit': 4", "'most': 4")
-    .replace("a + b", "b + a")
-    .replace("def kept", "def held")
-    .replace("grow(size):\n    return 2", "grow(size, by):\n    return by")
-    .replace("shown(self)", "shown(self, width)")
-    .replace("shown()", "shown(80)"),
-}
+NEW = changed(
+    ("'limit': 4", "'most': 4"),
+    ("a + b", "b + a"),
+    ("def kept", "def held"),
+    ("grow(size):\n    return 2", "grow(size, by):\n    return by"),
+    ("shown(self)", "shown(self, width)"),
+    ("shown()", "shown(80)"),
+)
 PLUGIN = {
     "pyproject.toml": '[project]\nname = "plugin"\nversion = "1.5"\ndependencies = ["toy<2"]\n',
     "src/plugin/__init__.py": "from importlib.metadata import version\n\nNUMBER = version('plugin')\n",
@@ -92,49 +74,6 @@ def test_after_them():
     assert True
 """,
 }
-
-
-def wheel_of(name: str) -> File:
-    """A wheel of what is installed here."""
-    found = importlib.metadata.distribution(name)
-    paths = [f for f in found.files or [] if ".." not in f.parts and "__pycache__" not in f.parts]
-    record = next(str(f) for f in paths if f.name == "RECORD")
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as made:
-        for path in paths:
-            if str(path) != record:
-                made.writestr(str(path), Path(str(path.locate())).read_bytes())
-        rows = io.StringIO()
-        csv.writer(rows, lineterminator="\n").writerows((str(path), "", "") for path in paths)
-        made.writestr(record, rows.getvalue())
-    return File(f"{name.replace('-', '_')}-{found.version}-py3-none-any.whl", buffer.getvalue())
-
-
-def runner() -> dict[str, list[File]]:
-    """Return the wheels that run tests, by the names of their distributions."""
-    return {name: [wheel_of(name)] for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments")}
-
-
-def toy(version: str, files: dict[str, str], folder: Path) -> list[File]:
-    """Both files of a release."""
-    about = f"Metadata-Version: 2.1\nName: toy\nVersion: {version}\n"
-    whole = {**files, "PKG-INFO": about, "toy.egg-info/top_level.txt": "toy\n"}
-    held = {path: text.encode() for path, text in whole.items()}
-    wheel = unbuilt_wheel(held, "toy", version, {}, (), folder)
-    sdist = tar({f"toy-{version}/{path}": content for path, content in held.items()})
-    when = f"2026-01-0{version[0]}T00:00:00Z"
-    return [File(wheel.name, wheel.read_bytes(), when), File(f"toy-{version}.tar.gz", sdist, when)]
-
-
-@pytest.fixture
-def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No index but the one of a test, and short limits."""
-    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "UV_CACHE_DIR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(commands, "SECONDS", 2.0)
-    monkeypatch.setattr(commands, "IDLE", 5.0)
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,6 +79,22 @@ def test_a_command_that_sleeps_is_ended_as_idle(tmp_path: Path) -> None:
 def test_a_command_within_its_limits_says_nothing(tmp_path: Path) -> None:
     done = ran("import sys; sys.exit(3)", tmp_path, processor=1.0, idle=3.0)
     assert (done.code, done.reached) == (3, None)
+
+
+def test_a_process_that_ends_while_it_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tick = os.sysconf("SC_CLK_TCK")
+    for number, text in (("7", f"7 (a b) S 1 7 7 {'0 ' * 7}{3 * tick} {tick} 0 0 0"), ("8", "")):
+        (tmp_path / number).mkdir()
+        (tmp_path / number / "stat").write_text(text)
+    known = os.stat
+
+    def ended(path: Any, *more: Any, **named: Any) -> os.stat_result:
+        if str(path).endswith("8/stat"):
+            raise ProcessLookupError
+        return known(path, *more, **named)
+
+    monkeypatch.setattr(os, "stat", ended)
+    assert look(7, tmp_path / "result", 1.0, tmp_path).used == 4.0
 
 
 def test_without_a_list_of_processes_the_clock_counts(tmp_path: Path) -> None:

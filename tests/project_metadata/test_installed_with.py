@@ -18,10 +18,10 @@ fast = ["quick"]
 """
 
 
-def read(root: Path, files: dict[str, str]) -> tuple[list[str], list[str]]:
+def read(root: Path, files: dict[str, str], upstream: str = "up") -> tuple[list[str], list[str]]:
     for name, text in files.items():
         (root / name).write_text(text)
-    found = installed_with(root)
+    found = installed_with(root, upstream)
     return list(map(str, found.runtime)), list(map(str, found.tests))
 
 
@@ -65,3 +65,25 @@ def test_the_file_of_developers_counts_where_nothing_else_is_said_of_tests(tmp_p
     }
     assert read(tmp_path, files) == ([], ["ddt"])
     assert read(tmp_path, files | {"test-requirements.txt": "pytest\n"}) == ([], ["pytest"])
+
+
+@pytest.mark.parametrize(
+    ("upstream", "runtime"),
+    [
+        ("engine", ["up>=1", "Engine<3", "server"]),
+        ("up", ["up>=1"]),
+        ("nobody", ["up>=1"]),
+    ],
+)
+def test_the_extra_that_names_the_upstream(tmp_path: Path, upstream: str, runtime: list[str]) -> None:
+    extras = (
+        'all = ["server", "quick", "Engine<3"]\n'
+        'engine = ["Engine<3", "server", "old; python_version < \'3\'"]'
+    )
+    assert read(tmp_path, {"pyproject.toml": PYPROJECT.format(extras=extras)}, upstream)[0] == runtime
+    built = (
+        "Metadata-Version: 2.1\nName: mine\nVersion: 1\nRequires-Dist: up>=1\nProvides-Extra: engine\n"
+        'Requires-Dist: Engine<3; extra == "engine"\nRequires-Dist: server; extra == "engine"\n'
+    )
+    (tmp_path / "pyproject.toml").unlink()
+    assert read(tmp_path, {"setup.py": "", "PKG-INFO": built}, upstream)[0] == runtime

@@ -15,7 +15,7 @@ from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import absolute, imported
 from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.guards import Truth, VersionTests, versions_alone
-from syncbot.contracts.conditions.version_helpers import by_name, given_once, version_constants
+from syncbot.contracts.conditions.version_helpers import by_name, done_in, given_once, version_constants
 
 _VERSION = rb"\d\.\d"
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
@@ -217,7 +217,8 @@ def _blocks_in(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
 def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:
     """The names that a block sets once, to a test of the version, functions that return one (``f()``), and
     whether what a test of it imports or leaves out is None (``x is None``)."""
-    for statement in body:
+    done = [statement for statement, _ in done_in(body)]
+    for statement in done:
         match statement:
             case ast.If(test=test, body=taken, orelse=other):
                 yield from _left_out(truth.of(test), taken, other, body)
@@ -227,7 +228,7 @@ def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ):
                 told = truth.of(value)
-                told = told if told is None or _times_stored(name, body) == 1 else None
+                told = told if told is None or _times_stored(name, done) == 1 else None
             case ast.FunctionDef(name=name, args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[])):
                 shown = statement.body[1:] if ast.get_docstring(statement) else statement.body
                 returned = shown[0].value if len(shown) == 1 and isinstance(shown[0], ast.Return) else None

@@ -96,23 +96,25 @@ def function_of(text: str) -> ast.FunctionDef | None:
 
 def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[str, str], ...]:
     """The texts of what names of a block are given once, of several names at once the part of each; with
-    ``speaking`` only what may be a version, or a test of one."""
+    ``speaking`` only what may be a version, or a test of one; of what is tried only that."""
     found: dict[str, str] = {}
+    done = [*done_in(body)]
     counts = Counter(
         n.id
-        for statement in body
+        for statement, _ in done
         if not isinstance(statement, FunctionNode | ast.ClassDef)
         for n in every_node(statement)
         if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
     )
-    for statement in body:
+    for statement, tried in done:
         match statement:
             case (
                 ast.Assign(targets=[target], value=value)
                 | ast.AnnAssign(target=target, value=ast.expr() as value)
             ):
                 text = ast.unparse(value) if _is_short(value) else ""
-                if not text or (speaking and _SPEAKS.search(text) is None):
+                words = f"{ast.unparse(target)} {text}".lower()
+                if not text or ((speaking or tried) and _SPEAKS.search(words) is None):
                     continue
                 match target:
                     case ast.Name(id=name):
@@ -121,6 +123,16 @@ def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[
                         parts = ((n, t) for n, t in enumerate(targets) if isinstance(t, ast.Name))
                         found.update((t.id, f"({text})[{n}]") for n, t in parts)
     return tuple((name, text) for name, text in found.items() if counts[name] == 1)
+
+
+def done_in(body: Sequence[ast.stmt], tried: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
+    """The statements of a block, in the place of a ``try`` those that are done where it does not fail, and
+    whether they are such: its handlers are for a version that cannot be read."""
+    for statement in body:
+        if isinstance(statement, ast.Try) and statement.handlers:
+            yield from done_in([*statement.body, *statement.orelse, *statement.finalbody], True)
+        else:
+            yield statement, tried
 
 
 def _is_short(node: ast.expr) -> bool:

@@ -60,6 +60,16 @@ def one_of(*, wanted="1.2"):
             return True
     return False
 """
+TRIED = """
+try:
+    lib_version = lib.__version__
+except Exception:
+    BEFORE_VERSION_12 = False
+else:
+    _major, _minor = (int(lib_version.split(".")[0]), int(lib_version.split(".")[1]))
+    BEFORE_VERSION_12 = (_major, _minor) < (1, 12)
+"""
+OTHER = "try:\n    import other_version\n    HAS = True\nexcept ImportError:\n    HAS = False\n"
 ANY_OF = "def fits(v):\n    current = lib_version\n    return any(Version(v) <= current for v in (v, '7'))\n"
 
 
@@ -76,6 +86,10 @@ ANY_OF = "def fits(v):\n    current = lib_version\n    return any(Version(v) <= 
         pytest.param(NUMBERS, "at_least(1, 10)", False, id="numbers, not that new"),
         pytest.param(LOOP, "one_of(wanted='1.9')", True, id="a loop over what is written"),
         pytest.param(LOOP, "one_of()", False, id="a loop, with a default"),
+        pytest.param(TRIED, "BEFORE_VERSION_12", True, id="what is tried, and does not fail"),
+        pytest.param(TRIED, "not BEFORE_VERSION_12", False, id="what is tried, the other way"),
+        pytest.param(OTHER, "HAS", None, id="what is tried says nothing of a version"),
+        pytest.param(f"{TRIED}    BEFORE_VERSION_12 = False\n", "BEFORE_VERSION_12", None, id="tried, given twice"),
         pytest.param(ANY_OF, "fits('1.2')", True, id="any of several"),
         pytest.param("", "tuple(map(int, lib.__version__.split('.')[:2])) >= (1, 10)", False, id="map"),
         pytest.param("", "lib.__version__.startswith('1.')", True, id="a text that begins so"),

@@ -1,0 +1,67 @@
+"""A small upstream that a local index has, and what runs tests beside it."""
+
+from __future__ import annotations
+
+import csv
+import importlib.metadata
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from syncbot.verify.unbuilt_wheel import unbuilt_wheel
+from tests.upstream.package_index import File, tar
+
+OLD = {
+    "toy/__init__.py": "",
+    "toy/core.py": (
+        "SIZES = {'limit': 4}\n\n\ndef limit():\n    return SIZES.get('limit')\n\n\n"
+        "def join(a, b):\n    return a + b\n\n\ndef kept():\n    return 1\n\n\n"
+        "def grow(size):\n    return 2 * size\n\n\n"
+        "class Base:\n    def shown(self):\n        return 1\n\n\n"
+        "def show(thing):\n    return thing.shown()\n\n\n"
+        "def invoke(asked):\n    try:\n        return 0, asked()\n    except Exception:\n        return 1, None\n"
+    ),
+}
+
+
+def changed(*changes: tuple[str, str]) -> dict[str, str]:
+    """The files of the upstream with other texts in its module."""
+    text = OLD["toy/core.py"]
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return OLD | {"toy/core.py": text}
+
+
+def wheel_of(name: str) -> File:
+    """A wheel of what is installed here."""
+    found = importlib.metadata.distribution(name)
+    paths = [f for f in found.files or [] if ".." not in f.parts and "__pycache__" not in f.parts]
+    record = next(str(f) for f in paths if f.name == "RECORD")
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        for path in paths:
+            if str(path) != record:
+                made.writestr(str(path), Path(str(path.locate())).read_bytes())
+        rows = io.StringIO()
+        csv.writer(rows, lineterminator="\n").writerows((str(path), "", "") for path in paths)
+        made.writestr(record, rows.getvalue())
+    return File(f"{name.replace('-', '_')}-{found.version}-py3-none-any.whl", buffer.getvalue())
+
+
+def runner() -> dict[str, list[File]]:
+    """Return the wheels that run tests, by the names of their distributions."""
+    return {name: [wheel_of(name)] for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments")}
+
+
+def toy(version: str, files: Mapping[str, str], folder: Path, needs: str = "") -> list[File]:
+    """Both files of a release; ``needs`` are lines of metadata."""
+    about = f"Metadata-Version: 2.1\nName: toy\nVersion: {version}\n{needs}"
+    whole = {**files, "PKG-INFO": about, "toy.egg-info/top_level.txt": "toy\n"}
+    held = {path: text.encode() for path, text in whole.items()}
+    wheel = unbuilt_wheel(held, "toy", version, {}, (), folder)
+    sdist = tar({f"toy-{version}/{path}": content for path, content in held.items()})
+    major, minor = version.split(".")[:2]
+    when = f"2026-0{major}-0{int(minor) + 1}T00:00:00Z"
+    return [File(wheel.name, wheel.read_bytes(), when), File(f"toy-{version}.tar.gz", sdist, when)]
