@@ -203,7 +203,7 @@ class OnlyKept(DiscoveryHelp):
 
 
 def contracts(files: Files, cache: ContractCache | None = None, backend: Backend = BACKEND) -> list[Contract]:
-    """What is discovered; without a cache the same state is looked at once."""
+    """Return what is discovered; without a cache the same state is looked at once."""
     if cache is None:
         return list(_plain(tuple(sorted(files.items())), backend))
     return discover(backend, universe(files, backend), ("lib",), KNOWLEDGE, help=OnlyKept(cache))
@@ -254,6 +254,7 @@ def test_one_change_at_a_time(tmp_path: Path, path: str) -> None:
             assert contracts(tree, cache) == contracts(tree)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", list(VERSIONS))
 def test_any_line_may_be_missing(tmp_path: Path, path: str) -> None:
     cache = opened(tmp_path / "kept")

@@ -86,6 +86,7 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         yield findings
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", list(BACKEND))
 def test_findings_are_the_same_where_one_file_changes(told: Told, tmp_path: Path, path: str) -> None:
     states = [_state(path, text) for text in BACKEND[path]]
