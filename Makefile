@@ -99,8 +99,8 @@ format: $(INSTALLED)
 	$(call step,format,$(BIN)/ruff check --fix . && $(BIN)/ruff format .)
 
 # Without the tests that need a network, real releases, environments, a browser or a cluster (machine), and
-# without those that try thousands of files or inputs, or start many processes (long), or run whole commands
-# (commands): a minute on two processors.
+# without those that try thousands of files or inputs, or start many processes (long), or run whole commands,
+# servers or git (commands).
 unit: $(INSTALLED)
 	@$(TESTS) -m 'not machine and not long and not commands'
 

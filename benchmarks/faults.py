@@ -558,6 +558,23 @@ def tried(name: str, modes: tuple[str, ...], stride: int) -> Tally:
             return try_all(scenario, template, modes, stride)
 
 
+def _import_all() -> None:
+    """Import what a command imports as it goes, once for all processes, which then share it."""
+    import gc
+    import pkgutil
+    from importlib import import_module
+
+    import libcst  # noqa: F401  the rewrites import it late
+
+    import syncbot
+
+    for module in pkgutil.walk_packages(syncbot.__path__, "syncbot."):
+        # These two begin to run where they are imported.
+        if module.name not in ("syncbot.__main__", "syncbot.running.pytest_probe"):
+            import_module(module.name)
+    gc.freeze()
+
+
 def main() -> int:
     """Run the command line; the exit code."""
     parser = argparse.ArgumentParser(prog="faults.py", description="A fault at every write.")
@@ -565,11 +582,8 @@ def main() -> int:
     parser.add_argument("--stride", type=int, default=1, help="every N-th point only")
     parser.add_argument("--mode", action="append", choices=MODES)
     options = parser.parse_args()
-    import syncbot.cli
-
+    _import_all()
     good = True
-    for command in syncbot.cli.main.list_commands(None):  # imported once, for all processes
-        syncbot.cli.main.get_command(None, command)
     for name in options.commands or COMMANDS:
         tally = tried(name, tuple(options.mode or MODES), options.stride)
         kinds = ", ".join(f"{count} {kind}" for kind, count in tally.kinds.most_common())

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import os
-from typing import Literal, cast
+from collections.abc import Sequence
+from typing import Literal, TypeVar, cast
 
 from hypothesis import HealthCheck, settings
 
+T = TypeVar("T")
 Profile = Literal["day", "nightly"]
 PROFILE = cast(Profile, os.environ.get("HYPOTHESIS_PROFILE", "day"))
 
@@ -23,3 +25,8 @@ settings.load_profile(PROFILE)
 def tries(day: int, nightly: int) -> int:
     """How often to try where Hypothesis does not make the inputs."""
     return {"day": day, "nightly": nightly}[PROFILE]
+
+
+def some(inputs: Sequence[T], one_of: int) -> Sequence[T]:
+    """Return one of so many by day, the first among them, and all at night."""
+    return inputs[:: tries(day=one_of, nightly=1)]

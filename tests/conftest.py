@@ -24,8 +24,19 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
-# Folders whose tests run whole commands, again and again: each takes as long as fifty others.
-_COMMANDS = ("cli", "explain", "lanes", "overlay", "planning", "site")
+# Folders whose tests run whole commands, servers or git, again and again: each takes as long as fifty others.
+_COMMANDS = [
+    "cli",
+    "explain",
+    "lanes",
+    "overlay",
+    "planning",
+    "publish",
+    "server",
+    "site",
+    "upstream",
+    "verify",
+]
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses

@@ -110,6 +110,7 @@ def _found(changed: ModuleType, change: Any, plugin: Path, folder: Path) -> dict
     return found
 
 
+@pytest.mark.long
 def test_what_is_renamed_is_told_where_it_is_of_upstream(
     renamed: ModuleType, changed: ModuleType, tmp_path: Path
 ) -> None:
@@ -132,6 +133,7 @@ def test_what_is_renamed_is_told_where_it_is_of_upstream(
     assert lines[-1] == "not told attribute other: own/use.py:8 size_of_it"
 
 
+@pytest.mark.long
 def test_what_asks_for_more_is_told_where_it_is_of_upstream(
     demanding: ModuleType, changed: ModuleType, tmp_path: Path
 ) -> None:

@@ -44,7 +44,8 @@ def test_what_stands_between_marks_is_exchanged_and_nothing_else() -> None:
 def copy(tmp_path: Path) -> Path:
     """The repository as far as these steps need it; its environment is the one that runs the tests."""
     for folder in COPIED:
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        # With the bytecode: each command would compile all of it again.
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     for file in ("pyproject.toml", "Makefile", "README.md", "CONTRIBUTING.md"):
         shutil.copy(ROOT / file, tmp_path)
     if (ROOT / ".mypy_cache").exists():

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from syncbot.api.extract import extract
 from syncbot.api.model import Class, ModuleTable
+from tests.budget import some
 
 
 def table(text: str) -> ModuleTable:
@@ -274,15 +275,14 @@ def test_every_file_of_the_standard_library() -> None:
     encoded = msgspec.msgpack.Encoder()
     decoded = msgspec.msgpack.Decoder(ModuleTable)
     count = 0
-    for path in sorted(folder.rglob("*.py")):
-        if "site-packages" in path.parts or "test" in path.parts:
-            continue
+    files = sorted(folder.rglob("*.py"))
+    for path in some([path for path in files if {"site-packages", "test"}.isdisjoint(path.parts)], one_of=4):
         text = path.read_bytes()
         found = extract(text)
         count += 1
         assert decoded.decode(encoded.encode(found)) == found
         assert (found.problem is None) is _parses(text), path
-    assert count > 300
+    assert count > 75
 
 
 def _parses(text: bytes) -> bool:

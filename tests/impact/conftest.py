@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,12 +62,18 @@ class Engine:
         return self.commit({"engine/noise.py": f"N = {len(self.shas)}\n"})
 
 
+def begun(path: Path) -> Engine:
+    """An upstream without a commit, in a folder that is made."""
+    path.mkdir()
+    made = Engine(path)
+    # Without the hooks that git has as samples.
+    made.git("init", "--quiet", "--initial-branch=main", "--template=")
+    return made
+
+
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    made = Engine(tmp_path / "engine")
-    made.path.mkdir()
-    made.git("init", "--quiet", "--initial-branch=main")
-    return made
+    return begun(tmp_path / "engine")
 
 
 TreesOf = Callable[..., Trees]
@@ -75,6 +82,13 @@ TreesOf = Callable[..., Trees]
 @pytest.fixture
 def trees_of(engine: Engine) -> Iterator[TreesOf]:
     """Makes the trees of the upstream for a backend: path → text; what is below ``tests/`` is a test."""
+    with trees_followed_in(engine) as make:
+        yield make
+
+
+@contextmanager
+def trees_followed_in(engine: Engine) -> Iterator[TreesOf]:
+    """As ``trees_of``, of another upstream."""
     opened: list[GitRepository] = []
 
     def make(files: Mapping[str, str] | str) -> Trees:

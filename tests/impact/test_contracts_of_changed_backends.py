@@ -125,6 +125,7 @@ def test_one_file_changes_at_a_time(tmp_path: Path, path: str) -> None:
     _same(tmp_path / "other", [*states, *reversed(states)])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", list(VERSIONS))
 def test_any_line_may_go_and_come_back(tmp_path: Path, path: str) -> None:
     whole = backend(WHOLE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from syncbot.impact.accelerator import Accelerator, Judgements, Range
 from syncbot.impact.caching.kept_judgements import KeptJudgements, circumstances
 from syncbot.impact.contract_findings import attributed_findings
 
-from .conftest import Engine, TreesOf
+from .conftest import Engine, TreesOf, begun, trees_followed_in
 from .test_contract_cache import VERSIONS as UPSTREAM
 from .test_contracts_of_changed_backends import VERSIONS as BACKEND
 
@@ -52,32 +52,46 @@ def _state(path: str, text: str | None) -> Files:
     return {each: _named(text) for each, text in texts.items() if text is not None}
 
 
-Told = Callable[[Files, Accelerator], list[Finding]]
+Told = Callable[[Files, Accelerator | None], list[Finding]]
 
 
-@pytest.fixture(params=[2, 6])
-def told(request: pytest.FixtureRequest, engine: Engine, trees_of: TreesOf) -> Told:
-    """Return a function that finds what a backend loses from the first to the last state of an upstream."""
+@pytest.fixture(scope="module", params=[2, 6])
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+    """Return a function that finds what a backend loses from the first to the last state of an upstream.
+
+    Without an accelerator the same backend is looked at once."""
+    engine = begun(tmp_path_factory.mktemp("told") / "engine")
     engine.files = _upstream(0)
     engine.commit({})
     engine.files = _upstream(request.param)
     engine.commit({})
+    plain: dict[tuple[tuple[str, str], ...], list[Finding]] = {}
 
-    def findings(files: Files, accelerator: Accelerator) -> list[Finding]:
-        trees = trees_of(files)
-        trees.accelerator = accelerator
-        commits = trees.repository.commits(engine.shas[0], engine.shas[-1])
-        found = attributed_findings(trees, engine.shas[0], engine.shas[-1], commits[::-1])
-        return [each.finding for each in found]
+    with trees_followed_in(engine) as trees_of:
 
-    return findings
+        def findings(files: Files, accelerator: Accelerator | None) -> list[Finding]:
+            state = tuple(sorted(files.items()))
+            if accelerator is None and state in plain:
+                return plain[state]
+            trees = trees_of(files)
+            trees.accelerator = accelerator or Accelerator()
+            commits = trees.repository.commits(engine.shas[0], engine.shas[-1])
+            found = attributed_findings(trees, engine.shas[0], engine.shas[-1], commits[::-1])
+            result = [each.finding for each in found]
+            if accelerator is None:
+                plain[state] = result
+            trees.repository.close()
+            return result
+
+        yield findings
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", list(BACKEND))
 def test_findings_are_the_same_where_one_file_changes(told: Told, tmp_path: Path, path: str) -> None:
     states = [_state(path, text) for text in BACKEND[path]]
     for state in (*states, states[0]):
-        assert told(state, OnlyJudgements(tmp_path)) == told(state, Accelerator())
+        assert told(state, OnlyJudgements(tmp_path)) == told(state, None)
 
 
 BASE = "def pair(a, b=1): ...\n\n\ndef other(a): ...\n\n\nclass Base:\n    def run(self, a): ...\n"

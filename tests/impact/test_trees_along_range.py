@@ -8,6 +8,7 @@ import pytest
 
 from syncbot.impact.trees import Trees
 from syncbot.impact.trees_along_range import TreesAlongRange
+from tests.budget import tries
 
 from .conftest import Engine, TreesOf
 
@@ -51,7 +52,7 @@ def read(trees: Trees, commit: str) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", range(1, tries(day=1, nightly=4) + 1))
 def test_a_history_with_branches(engine: Engine, trees_of: TreesOf, seed: int) -> None:
     old, new = grown(engine, seed)
     trees = trees_of("")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import zipfile
 
 import pytest
 import yaml
+
+from tests.forked_program import forked
 
 from .conftest import Project, git, write
 
@@ -321,7 +321,7 @@ def test_a_killed_run_is_finished_or_forgotten_by_the_next(project: Project) -> 
             "from syncbot.cli import main\n"
             f"main(['apply', '--backend', {str(project.root)!r}])\n"
         )
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=os.environ)
+        done = forked(script)
         if done.returncode == 0:
             assert moment > 6
             break

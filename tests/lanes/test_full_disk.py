@@ -7,7 +7,6 @@ with a few free pages, where making a file or a folder may fail as well; some ma
 
 from __future__ import annotations
 
-import os
 import resource
 import shlex
 import shutil
@@ -19,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked_program import forked
+
 from .conftest import Project
 
 pytestmark = pytest.mark.long
@@ -27,6 +28,8 @@ PAGE = resource.getpagesize()
 LIMITED = """
 import resource, sys
 from syncbot.cli import main
+# A cut file of bytecode would stop whoever imports it next.
+sys.dont_write_bytecode = True
 resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, resource.RLIM_INFINITY))
 main({arguments!r})
 """
@@ -45,12 +48,6 @@ main({arguments!r})
 """
 
 
-def python(code: str) -> subprocess.CompletedProcess[str]:
-    # A cut file of bytecode would stop whoever imports it next.
-    env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
-
-
 def kept(project: Project) -> dict[str, bytes]:
     """All that a person would miss: the project without what is generated from it."""
     return {path: text for path, text in project.files().items() if not path.startswith("build/")}
@@ -60,7 +57,7 @@ def kept(project: Project) -> dict[str, bytes]:
 def test_apply_on_a_full_disk(project: Project, size: int) -> None:
     before = kept(project)
     arguments = ["apply", "--backend", str(project.root)]
-    done = python(LIMITED.format(size=size, arguments=arguments))
+    done = forked(LIMITED.format(size=size, arguments=arguments))
     assert done.returncode == 3, done.stderr
     assert "Traceback" not in done.stderr
     assert kept(project) == before
@@ -131,7 +128,7 @@ def test_verify_on_a_full_disk(project: Project, size: int) -> None:
     project.run("apply")
     before = kept(project)
     arguments = ["verify", "--static", "--backend", str(project.root)]
-    done = python(LIMITED.format(size=size, arguments=arguments))
+    done = forked(LIMITED.format(size=size, arguments=arguments))
     assert done.returncode == 3, done.stderr
     assert "Traceback" not in done.stderr
     assert kept(project) == before
@@ -144,7 +141,7 @@ def test_verify_stopped_while_it_writes(project: Project, act: str) -> None:
     project.run("apply")
     before = kept(project)
     arguments = ["verify", "--static", "--backend", str(project.root)]
-    done = python(STOPPED.format(moment=1, act=act, arguments=arguments))
+    done = forked(STOPPED.format(moment=1, act=act, arguments=arguments))
     assert done.returncode in (-signal.SIGKILL, 130), done.stderr
     now = {path: text for path, text in kept(project).items() if ".compat_matrix" not in path}
     assert now == before
@@ -161,9 +158,9 @@ def test_a_report_is_whole_or_not_there(project: Project) -> None:
         STOPPED.format(moment=1, act="os.kill(os.getpid(), signal.SIGKILL)", arguments=arguments),
         STOPPED.format(moment=1, act="raise KeyboardInterrupt", arguments=arguments),
     ):
-        done = python(code)
+        done = forked(code)
         assert done.returncode in (3, 130, -signal.SIGKILL), done.stderr
         assert "Traceback" not in done.stderr
         assert report.read_text() == "mine"
-    assert python(STOPPED.format(moment=0, act="pass", arguments=arguments)).returncode in (0, 1)
+    assert forked(STOPPED.format(moment=0, act="pass", arguments=arguments)).returncode in (0, 1)
     assert report.read_text().startswith("{")

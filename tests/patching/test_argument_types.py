@@ -97,6 +97,7 @@ def test_the_right_arguments_of_every_rule_change_the_source() -> None:
         assert changed, name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", NAMED)
 def test_bad_text_in_any_argument_is_refused_or_harmless(rule: str) -> None:
     """Each argument with each bad text: no other error than the ones with a line of their own, and what is
