@@ -22,6 +22,7 @@ from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageTables
 from syncbot.contracts.annotation_differences import named, only_head, other_type
 from syncbot.contracts.calls.variable_calls import of_variables
+from syncbot.contracts.conditions.version_helpers import VersionHelpers
 from syncbot.contracts.inference.expressions import Inference
 from syncbot.contracts.needed_packages import NeededPackages
 from syncbot.contracts.relocation import Relocation, Relocations
@@ -63,9 +64,10 @@ class Comparison:
     """The old and the new upstream tree, each with the backend's. In the new one the backend's imports of
     moved names lead to their new home. ``replaced`` is what the backend assigns onto upstream's names,
     ``tests`` are its modules that only its tests run, ``loaded`` the names that other programs load;
-    ``versions`` are those of the two trees, None for a commit that is no release; ``partly_required`` gives
-    what the new tree requires in some installs only, ``required_here`` is what the backend does; ``failing``
-    remembers of modules of its tests what neither has that they import; empty for nothing."""
+    ``versions`` are those of the two trees, None for a commit that is no release, ``helpers`` its functions
+    that ask for one; ``partly_required`` gives what the new tree requires in some installs only,
+    ``required_here`` is what the backend does; ``failing`` remembers of modules of its tests what neither has
+    that they import; empty for nothing."""
 
     old: Universe
     new: Universe
@@ -82,6 +84,7 @@ class Comparison:
     tests: frozenset[str] = frozenset()
     loaded: frozenset[str] = frozenset()
     versions: tuple[Version | None, Version | None] = (None, None)
+    helpers: VersionHelpers = ()
     partly_required: Callable[[], Collection[str]] = frozenset
     required_here: frozenset[str] = frozenset()
     failing: dict[str, str] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.api.usage import UsageIndex, UsageTables
 from syncbot.contracts.comparison import Comparison
+from syncbot.contracts.conditions.version_helpers import version_helpers
 from syncbot.contracts.configured_facts import NOTHING, Knowledge, SchemaFile
 from syncbot.contracts.coverage import Coverage
 from syncbot.contracts.discovery import discover
@@ -242,6 +243,7 @@ class Trees:
             tests=self.backend.test_modules,
             loaded=self.backend.loaded,
             versions=self.versions(old, new),
+            helpers=version_helpers(self.backend.files),
             partly_required=lambda: self._partly_required(new),
             required_here=self.backend.required,
         )

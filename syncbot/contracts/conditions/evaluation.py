@@ -34,7 +34,8 @@ _MOST_STEPS = 400
 _MOST_DEPTH = 4
 _LONGEST = 1000
 _AVAILABLE = {"available", "installed", "importable"}
-_MAKERS = {"Version", "parse", "parse_version", "LooseVersion", "StrictVersion"}
+#: What makes a version to compare.
+MAKERS = {"Version", "parse", "parse_version", "LooseVersion", "StrictVersion"}
 _OF_VERSIONS = {"base_version", "public", "release", "major", "minor", "micro", "is_prerelease"}
 _OF_TEXTS = {"split", "rsplit", "partition", "rpartition", "startswith", "endswith", "strip", "lstrip",
              "rstrip", "removeprefix", "removesuffix", "lower", "replace", "isdigit"}  # fmt: skip
@@ -215,7 +216,7 @@ class Evaluation:
                 return told
         if node.keywords or not given:
             return UNKNOWN
-        if len(given) == 1 and name in _MAKERS:
+        if len(given) == 1 and name in MAKERS:
             return as_version(given[0], self.version) or UNKNOWN
         if name == "SpecifierSet" and isinstance(given[0], str):
             return specifiers(given[0])

@@ -12,7 +12,7 @@ from packaging.version import Version
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import dotted, expression
-from syncbot.contracts.conditions.evaluation import Evaluation
+from syncbot.contracts.conditions.evaluation import MAKERS, Evaluation
 from syncbot.contracts.conditions.version_helpers import VersionHelpers, by_name, filled, names_order
 from syncbot.contracts.conditions.version_order import compared, required
 
@@ -179,7 +179,8 @@ def only_missing_modules(guards: Sequence[str]) -> bool:
 
 def compares_version(guards: Sequence[str], package: str) -> bool:
     """Whether code stands under a comparison of what is named a version of a package, such as
-    ``lib_version >= "2"``, or under a name for one: nobody has said which branch runs."""
+    ``lib_version >= "2"``, under a name for one, or under a call that is given one, such as
+    ``older(lib.__version__)``: nobody has said which branch runs."""
     for guard in guards:
         kind, _, test = guard.partition(" ")
         words = test.lower()
@@ -190,15 +191,27 @@ def compares_version(guards: Sequence[str], package: str) -> bool:
                 package.lower()
             ):
                 return True
-            if any(isinstance(inner, ast.Compare) for inner in every_node(node or ast.Pass())):
+            if any(
+                isinstance(inner, ast.Compare) or _is_told(inner, package)
+                for inner in every_node(node or ast.Pass())
+            ):
                 return True
     return False
 
 
-def may_run(guards: Sequence[str], version: Version, package: str) -> bool | None:
-    """Whether code under these conditions may run on a version, as far as they compare that of a package;
-    None where one of these comparisons cannot be read."""
-    truth = Truth(VersionTests(version=version, packages=(package,)))
+def _is_told(node: ast.AST, package: str) -> bool:
+    """Whether a call is given the version of a package, and is none of what makes a version of it."""
+    if not isinstance(node, ast.Call) or (dotted(node.func) or "").rpartition(".")[2] in MAKERS:
+        return False
+    return any(dotted(argument) == f"{package}.__version__" for argument in node.args)
+
+
+def may_run(
+    guards: Sequence[str], version: Version, package: str, helpers: VersionHelpers = ()
+) -> bool | None:
+    """Whether code under these conditions may run on a version, as far as they ask for that of a package, by
+    what the project's ``helpers`` say; None where one of these questions cannot be read."""
+    truth = Truth(VersionTests(version=version, packages=(package,), helpers=helpers))
     told = [_may_hold(guard, truth) for guard in guards if compares_version((guard,), package)]
     return False if False in told else None if None in told else True
 
@@ -207,8 +220,15 @@ def _may_hold(guard: str, truth: Truth) -> bool | None:
     """Whether a condition that compares a version may be met."""
     kind, _, test = guard.partition(" ")
     node = expression(test)
-    comparisons = [n for n in every_node(node or ast.Pass()) if isinstance(n, ast.Compare)]
-    speaking = [n for n in comparisons if _speaks_of(n, truth.tests.packages)]
+    packages = truth.tests.packages
+    speaking = [
+        n
+        for n in every_node(node or ast.Pass())
+        if isinstance(n, ast.Compare | ast.Call)
+        and (
+            any(_is_told(n, p) for p in packages) or (isinstance(n, ast.Compare) and _speaks_of(n, packages))
+        )
+    ]
     if node is None or not speaking or any(truth.of(n) is None for n in speaking):
         return None
     told = truth.of(node)

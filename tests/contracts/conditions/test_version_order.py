@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from syncbot.contracts.conditions.guards import may_run
+from syncbot.contracts.conditions.version_helpers import version_helpers
 from syncbot.contracts.conditions.version_order import compared
 from syncbot.contracts.discovery import discover
 from syncbot.contracts.sources import in_memory
@@ -77,6 +78,9 @@ def test_any_two_that_may_be_compared_give_an_answer_or_none(left: str, sign: st
     assert compared(other, Version("1.9"), ("lib",)) is known
 
 
+OLDER = "def older(version, than):\n    return Version(version) < Version(than)\n"
+
+
 @pytest.mark.parametrize(
     ("guards", "expected"),
     [
@@ -96,10 +100,16 @@ def test_any_two_that_may_be_compared_give_an_answer_or_none(left: str, sign: st
         (["if LIB_VERSION >= floor"], None),
         (["if new_lib_version"], None),
         (["if LIB_VERSION >= parse('1.2')", "if new_lib_version"], None),
+        (["if other.decides(lib.__version__)"], None),
+        (["if Version(lib.__version__) >= Version('1.2') and other.decides(lib.__version__)"], None),
+        (["if older(lib.__version__, '2')"], True),
+        (["if older(lib.__version__, '1.2')"], False),
+        (["else older(lib.__version__, '1.2')"], True),
     ],
 )
 def test_code_that_may_run_on_a_version(guards: list[str], expected: bool | None) -> None:
-    assert may_run(guards, Version("1.9"), "lib") is expected
+    (file,) = in_memory({"plugin/versions.py": OLDER}).files
+    assert may_run(guards, Version("1.9"), "lib", version_helpers([file])) is expected
 
 
 @pytest.mark.parametrize(
