@@ -16,7 +16,7 @@ from syncbot.impact.caching.analysis_cache import question
 from syncbot.impact.trees import Trees
 from syncbot.sealed_values import keep, recall
 from syncbot.upstream.model import Meter, no_meter
-from syncbot.verify.violations import Held, Violation, held_against, violations
+from syncbot.verify.violations import Judged, Violation, alone, held_against
 
 #: Against which trees each one is held, by their names, once it is known what each lacks by itself.
 References = Callable[[Mapping[str, Sequence[Violation]]], Mapping[str, Sequence[str]]]
@@ -40,19 +40,19 @@ def lacking(
     """Return by name what the trees of some commits lack. What is known below ``cache`` is not looked for
     again. Raises EnvironmentFailure."""
     kept = _Kept(trees, cache)
-    alone = {}
+    own = {}
     for number, (name, commit) in enumerate(commits.items()):
         meter("judging trees", number, 2 * len(commits))
-        alone[name] = kept.violations(commit)
-    others = references(alone)
-    held: dict[str, list[Held]] = {name: [] for name in commits}
+        own[name] = kept.own(commit)
+    others = references({name: each.breaks for name, each in own.items()})
+    held: dict[str, list[Judged]] = {name: [] for name in commits}
     # What the sources rely on in one tree is found once for all that are held against it.
     pairs = [(other, name) for other in commits for name in commits if other in others.get(name, ())]
     for number, (other, name) in enumerate(pairs):
         meter("judging trees", len(commits) + number, len(commits) + len(pairs))
         held[name].append(kept.held(commits[other], commits[name], other))
     meter("judging trees", len(commits) + len(pairs), len(commits) + len(pairs))
-    return {name: _together(alone[name], held[name]) for name in commits}
+    return {name: _together(own[name], held[name]) for name in commits}
 
 
 def all_others(names: Collection[str]) -> Mapping[str, Sequence[str]]:
@@ -60,13 +60,13 @@ def all_others(names: Collection[str]) -> Mapping[str, Sequence[str]]:
     return {name: [other for other in names if other != name] for name in names}
 
 
-def _together(alone: Sequence[Violation], held: Sequence[Held]) -> Lacking:
-    found = list(alone)
+def _together(own: Judged, held: Sequence[Judged]) -> Lacking:
+    found = list(own.breaks)
     for each in held:
         known = {(v.file, v.line) for v in found}
         found += [v for v in each.breaks if (v.file, v.line) not in known]
     places = {(v.file, v.line) for v in found}
-    risks = {(v.file, v.line): v for each in held for v in each.at_risk}
+    risks = {(v.file, v.line): v for each in (own, *held) for v in each.at_risk}
     return Lacking(tuple(sorted(found)), tuple(sorted(v for at, v in risks.items() if at not in places)))
 
 
@@ -77,20 +77,20 @@ class _Kept:
         self._trees, self._folder = trees, cache / "analyses"
         self._code = package_digest("verify/violations.py")
 
-    def violations(self, commit: str) -> tuple[Violation, ...]:
+    def own(self, commit: str) -> Judged:
         path = self._path("own", commit)
         known = recall(self._folder.parent, path)
         if known is not None:
-            return msgspec.msgpack.decode(known, type=tuple[Violation, ...])
-        found = violations(self._trees, commit)
+            return msgspec.msgpack.decode(known, type=Judged)
+        found = alone(self._trees, commit)
         self._keep(path, found)
         return found
 
-    def held(self, other: str, commit: str, name: str) -> Held:
+    def held(self, other: str, commit: str, name: str) -> Judged:
         path = self._path("held", other, commit, name)
         known = recall(self._folder.parent, path)
         if known is not None:
-            return msgspec.msgpack.decode(known, type=Held)
+            return msgspec.msgpack.decode(known, type=Judged)
         found = held_against(self._trees, other, commit, name)
         self._keep(path, found)
         return found

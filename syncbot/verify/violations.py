@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from syncbot.contracts.conditions.guards import may_run
+from syncbot.contracts.conditions.version_helpers import version_helpers
 from syncbot.contracts.model import Verdict
 from syncbot.contracts.registry import audit_of
 from syncbot.impact.contract_findings import findings
@@ -23,28 +25,39 @@ class Violation:
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
 
 
-def violations(trees: Trees, commit: str) -> tuple[Violation, ...]:
-    """Return the violations of a commit's tree, sorted. Code that the project's own version test turns off
-    there is not checked; a commit without a version's tag is none of the versions that are tested."""
-    universe = trees.universe(trees.tree(commit))
-    found: set[Violation] = set()
-    for contract in trees.contracts(universe, commit):
-        audit = audit_of(contract)
-        place = contract.place.location
-        for message in audit(contract, universe) if audit is not None else ():
-            found.add(Violation(place.file, place.line, place.column, message))
-    return tuple(sorted(found))
-
-
 @dataclass(frozen=True, slots=True)
-class Held:
-    """The uses that hold on another tree and that this one breaks, and those that it puts at risk."""
+class Judged:
+    """The uses that a tree breaks, and those that it puts at risk; each sorted."""
 
     breaks: tuple[Violation, ...]
     at_risk: tuple[Violation, ...]
 
 
-def held_against(trees: Trees, other: str, commit: str, name: str) -> Held:
+def violations(trees: Trees, commit: str) -> tuple[Violation, ...]:
+    """Return the uses that a commit's tree breaks, as :func:`alone` has them."""
+    return alone(trees, commit).breaks
+
+
+def alone(trees: Trees, commit: str) -> Judged:
+    """Return the violations of a commit's tree. Code that the project's own version test turns off there is
+    not checked; a commit without a version's tag is none of the versions that are tested. What stands under a
+    test of the version that cannot be read is a risk."""
+    universe = trees.universe(trees.tree(commit))
+    version, _ = trees.versions(commit, commit)
+    helpers = version_helpers(trees.backend.files)
+    found: dict[bool, set[Violation]] = {False: set(), True: set()}
+    for contract in trees.contracts(universe, commit):
+        audit = audit_of(contract)
+        place, guards = contract.place.location, contract.place.guards
+        package = contract.symbol.partition(".")[0]
+        for message in audit(contract, universe) if audit is not None else ():
+            unread = version is not None and may_run(guards, version, package, helpers) is None
+            told = f"{message}; it stands under a test of the version" if unread else message
+            found[unread].add(Violation(place.file, place.line, place.column, told))
+    return Judged(tuple(sorted(found[False])), tuple(sorted(found[True])))
+
+
+def held_against(trees: Trees, other: str, commit: str, name: str) -> Judged:
     """Return the uses that hold on the tree of ``other`` and that the tree of ``commit`` breaks or puts at
     risk, each sorted: a value that shifts to another parameter, an attribute, an operator. No single tree
     shows these. ``name`` is the name of the other tree in messages."""
@@ -54,4 +67,4 @@ def held_against(trees: Trees, other: str, commit: str, name: str) -> Held:
             place = finding.contract.place.location
             message = f"{finding.reason} (held against {name})"
             found[finding.verdict].add(Violation(place.file, place.line, place.column, message))
-    return Held(tuple(sorted(found[Verdict.BREAKS])), tuple(sorted(found[Verdict.AT_RISK])))
+    return Judged(tuple(sorted(found[Verdict.BREAKS])), tuple(sorted(found[Verdict.AT_RISK])))

@@ -69,11 +69,23 @@ def test_code_for_both_is_judged_on_the_release_that_it_is_for(releases: Project
     assert result.exit_code == 0
 
 
+def test_code_behind_a_question_on_the_version_that_cannot_be_read_is_a_risk(releases: Project) -> None:
+    asks = "import engine\nimport other\n\nif other.decides(engine.__version__):\n    from engine.config import Config\n"
+    releases.write({"src/plugin/worker.py": asks})
+    told = {
+        each["version"]: each
+        for each in json.loads(releases.run("window", "--format", "json").stdout)["releases"]
+    }
+    assert told["0.2.0"]["runs"]
+    assert [len(told["0.2.0"][name]) for name in ("breaks", "at_risk")] == [0, 1]
+    assert "it stands under a test of the version" in str(told["0.2.0"]["at_risk"])
+
+
 def test_the_same_answer_twice_and_without_looking_again(
     releases: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = releases.run("window", "--format", "json").stdout
-    monkeypatch.setattr("syncbot.verify.lacking.violations", None)
+    monkeypatch.setattr("syncbot.verify.lacking.alone", None)
     monkeypatch.setattr("syncbot.verify.lacking.held_against", None)
     assert releases.run("window", "--format", "json").stdout == first
 
