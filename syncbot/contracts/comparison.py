@@ -64,8 +64,8 @@ class Comparison:
     """The old and the new upstream tree, each with the backend's. In the new one the backend's imports of
     moved names lead to their new home. ``replaced`` is what the backend assigns onto upstream's names,
     ``tests`` are its modules that only its tests run, ``loaded`` the names that other programs load;
-    ``versions`` are those of the two trees, None for a commit that is no release, ``helpers`` its functions
-    that ask for one; ``partly_required`` gives what the new tree requires in some installs only,
+    ``versions`` are those of the two trees, None for a commit that is no release, ``helpers`` gives its
+    functions that ask for one; ``partly_required`` gives what the new tree requires in some installs only,
     ``required_here`` is what the backend does; ``failing`` remembers of modules of its tests what neither has
     that they import; empty for nothing."""
 
@@ -84,7 +84,7 @@ class Comparison:
     tests: frozenset[str] = frozenset()
     loaded: frozenset[str] = frozenset()
     versions: tuple[Version | None, Version | None] = (None, None)
-    helpers: VersionHelpers = ()
+    helpers: Callable[[], VersionHelpers] = tuple
     partly_required: Callable[[], Collection[str]] = frozenset
     required_here: frozenset[str] = frozenset()
     failing: dict[str, str] = field(default_factory=dict)

@@ -243,7 +243,7 @@ class Trees:
             tests=self.backend.test_modules,
             loaded=self.backend.loaded,
             versions=self.versions(old, new),
-            helpers=version_helpers(self.backend.files),
+            helpers=lambda: version_helpers(self.backend.files),
             partly_required=lambda: self._partly_required(new),
             required_here=self.backend.required,
         )

@@ -121,8 +121,8 @@ class Window:
 def window(options: WindowOptions, meter: Meter = no_meter) -> Window:
     """Return what each release of the declared window, and each newer one, lacks of what the sources ask.
     Without a declared window, the last ten are looked at; what running shows counts as well, if asked for.
-    Raises UsageError where nothing shows what the
-    project follows, or there are no releases; ConfigurationError, and EnvironmentFailure."""
+    Raises UsageError where nothing shows what the project follows, or there are no releases;
+    ConfigurationError, and EnvironmentFailure."""
     config = configured(options.backend)
     own = backend_of(config)
     name, why = _upstream(config, own, options.upstream)

@@ -177,6 +177,12 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "IDLE", 5.0)
 
 
+@pytest.fixture(scope="module")
+def environments(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache for the tests of a module: environments of the same index are made once."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture(scope="session")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """An engine with its first release, to be copied."""

@@ -9,8 +9,11 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from syncbot.verify.unbuilt_wheel import unbuilt_wheel
-from tests.upstream.package_index import File, tar
+from tests.project_texts import write
+from tests.upstream.package_index import File, Index, tar
 
 OLD = {
     "toy/__init__.py": "",
@@ -53,6 +56,16 @@ def wheel_of(name: str) -> File:
 def runner() -> dict[str, list[File]]:
     """Return the wheels that run tests, by the names of their distributions."""
     return {name: [wheel_of(name)] for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments")}
+
+
+def beside(
+    index: Index, files: Mapping[str, str], folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Write a plugin into a folder, and have an index and a cache used for it. Returns the folder."""
+    write(folder, files)
+    monkeypatch.setenv("SYNCBOT_CACHE", str(cache))
+    monkeypatch.setenv("PIP_INDEX_URL", index.url)
+    return folder
 
 
 def toy(version: str, files: Mapping[str, str], folder: Path, needs: str = "") -> list[File]:

@@ -18,7 +18,7 @@ from syncbot.verify.unbuilt_wheel import unbuilt_wheel
 from tests.upstream.package_index import File, Index
 
 from .conftest import Project
-from .small_upstream import OLD, changed, runner, toy
+from .small_upstream import OLD, beside, changed, runner, toy
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs/schemas/report.json").read_text())
@@ -84,12 +84,6 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         yield made
 
 
-@pytest.fixture(scope="module")
-def environments(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The cache in which they are made once."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def plugin(
     tmp_path: Path, alone: None, index: Index, environments: Path, monkeypatch: pytest.MonkeyPatch
@@ -98,12 +92,7 @@ def plugin(
         f"tests/{name}": text.replace("{count!r}", repr(str(tmp_path / "count")))
         for name, text in TESTS.items()
     }
-    for path, text in files.items():
-        (tmp_path / "plugin" / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "plugin" / path).write_text(text)
-    monkeypatch.setenv("SYNCBOT_CACHE", str(environments))
-    monkeypatch.setenv("PIP_INDEX_URL", index.url)
-    return tmp_path / "plugin"
+    return beside(index, files, tmp_path / "plugin", environments, monkeypatch)
 
 
 def run(plugin: Path, *more: str) -> Result:

@@ -17,7 +17,7 @@ from syncbot.running import commands
 from tests.upstream.package_index import Index
 
 from .conftest import Project
-from .small_upstream import OLD, changed, runner, toy
+from .small_upstream import OLD, beside, changed, runner, toy
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs/schemas/window.json").read_text())
@@ -60,22 +60,11 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         yield made
 
 
-@pytest.fixture(scope="module")
-def environments(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The cache in which they are made once."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
 def plugin(
     tmp_path: Path, alone: None, index: Index, environments: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    for path, text in PLUGIN.items():
-        (tmp_path / "plugin" / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "plugin" / path).write_text(text)
-    monkeypatch.setenv("SYNCBOT_CACHE", str(environments))
-    monkeypatch.setenv("PIP_INDEX_URL", index.url)
-    return tmp_path / "plugin"
+    return beside(index, PLUGIN, tmp_path / "plugin", environments, monkeypatch)
 
 
 def window(plugin: Path, *more: str) -> Result:

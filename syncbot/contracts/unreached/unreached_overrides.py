@@ -170,7 +170,8 @@ def settled(finding: Finding, pair: Comparison) -> Finding:
 
 def _runs_on_both(place: Place, package: str, pair: Comparison) -> bool:
     """Whether the comparisons of the version around a place hold on both sides."""
-    return all(v is not None and may_run(place.guards, v, package, pair.helpers) for v in pair.versions)
+    helpers = pair.helpers()
+    return all(v is not None and may_run(place.guards, v, package, helpers) for v in pair.versions)
 
 
 def is_unreached(place: Place, pair: Comparison) -> bool:
