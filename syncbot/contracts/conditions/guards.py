@@ -192,14 +192,14 @@ def compares_version(guards: Sequence[str], package: str) -> bool:
             ):
                 return True
             if any(
-                isinstance(inner, ast.Compare) or _is_told(inner, package)
+                isinstance(inner, ast.Compare) or _is_given_version(inner, package)
                 for inner in every_node(node or ast.Pass())
             ):
                 return True
     return False
 
 
-def _is_told(node: ast.AST, package: str) -> bool:
+def _is_given_version(node: ast.AST, package: str) -> bool:
     """Whether a call is given the version of a package, and is none of what makes a version of it."""
     if not isinstance(node, ast.Call) or (dotted(node.func) or "").rpartition(".")[2] in MAKERS:
         return False
@@ -226,7 +226,8 @@ def _may_hold(guard: str, truth: Truth) -> bool | None:
         for n in every_node(node or ast.Pass())
         if isinstance(n, ast.Compare | ast.Call)
         and (
-            any(_is_told(n, p) for p in packages) or (isinstance(n, ast.Compare) and _speaks_of(n, packages))
+            any(_is_given_version(n, p) for p in packages)
+            or (isinstance(n, ast.Compare) and _speaks_of(n, packages))
         )
     ]
     if node is None or not speaking or any(truth.of(n) is None for n in speaking):
