@@ -151,5 +151,20 @@ def test_streams_that_are_closed_take_no_file_and_stop_nothing() -> None:
     for closed, code in ((">&-", 0), ("2>&-", 0), ("<&- >&- 2>&-", 0)):
         done = subprocess.run(["sh", "-c", f"{command} --version {closed}"], capture_output=True, check=False)
         assert (done.returncode, done.stderr) == (code, b""), closed
-    wrong = subprocess.run(["sh", "-c", f"{command} check --bogus 2>/dev/full"], check=False)
-    assert wrong.returncode == 2
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_stream_that_is_full_changes_no_exit_code(unbuffered: str) -> None:
+    """Python writes what is left of a stream when it exits, and has a code of its own if it cannot."""
+    command = f"{sys.executable} -m syncbot"
+    for line, code in (
+        ("check --bogus 2>/dev/full", 2),
+        ("--version >/dev/full", 3),
+        ("--version >/dev/full 2>&1", 3),
+    ):
+        done = subprocess.run(
+            ["sh", "-c", f"{command} {line}"],
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == code, (line, done.stderr)
+        assert "Exception ignored" not in done.stderr

@@ -91,7 +91,9 @@ class _Commands(click.Group):
     ) -> NoReturn:
         """Run the command line and exit with its code. The one place that turns errors into codes."""
         with guarded(), interruption.ending_all():
-            sys.exit(self._code(args, prog_name, complete_var, **extra))
+            code = self._code(args, prog_name, complete_var, **extra)
+            _give_up_full_streams()
+            sys.exit(code)
 
     def _code(
         self, args: Sequence[str] | None, prog_name: str | None, complete_var: str | None, **extra: Any
@@ -126,6 +128,15 @@ class _Commands(click.Group):
             _say("this is a defect of syncbot: please report it with the lines above")
             code = ENVIRONMENT_FAILED
         return code if isinstance(code, int) else NOTHING_FOUND
+
+
+def _give_up_full_streams() -> None:
+    """Leave what a stream does not take: Python writes it once more at its end, and then exits with 120."""
+    for name in ("stdout", "stderr"):
+        try:
+            getattr(sys, name).flush()
+        except OSError:
+            setattr(sys, name, open(devnull, "w"))  # noqa: SIM115 (stays open, for the same reason)
 
 
 def _say(message: str) -> None:
