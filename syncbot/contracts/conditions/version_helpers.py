@@ -27,6 +27,7 @@ _IN_A_FUNCTION = re.compile(
     rb"^(?:[ \t]+(?=[^\s#])|(?:async )?def )[^\n]*version", re.MULTILINE | re.IGNORECASE
 )
 _SPEAKS = re.compile(r"ersion|\d\.\d|available\(|find_spec\(")
+_SPEAKING = ("ersion", "available", "find_spec")
 # What is longer says nothing of a version.
 _MOST_NODES = 60
 
@@ -112,6 +113,8 @@ def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[
                 ast.Assign(targets=[target], value=value)
                 | ast.AnnAssign(target=target, value=ast.expr() as value)
             ):
+                if (speaking or tried) and not (_may_speak(target) or _may_speak(value)):
+                    continue
                 text = ast.unparse(value) if _is_short(value) else ""
                 words = f"{ast.unparse(target)} {text}".lower()
                 if not text or ((speaking or tried) and _SPEAKS.search(words) is None):
@@ -133,6 +136,20 @@ def done_in(body: Sequence[ast.stmt], tried: bool = False) -> Iterator[tuple[ast
             yield from done_in([*statement.body, *statement.orelse, *statement.finalbody], True)
         else:
             yield statement, tried
+
+
+def _may_speak(node: ast.expr) -> bool:
+    """Whether the text of a node may match; its text costs more than a look at its parts."""
+    for part in every_node(node):
+        match part:
+            case ast.Constant(value=float()):
+                return True
+            case ast.Name(id=word) | ast.Attribute(attr=word) | ast.arg(arg=word) | ast.keyword(arg=str(word)):
+                if any(said in word.lower() for said in _SPEAKING):
+                    return True
+            case ast.Constant(value=str() | bytes() as text) if _SPEAKS.search(repr(text).lower()):
+                return True
+    return False
 
 
 def _is_short(node: ast.expr) -> bool:
