@@ -144,7 +144,7 @@ def _may_speak(node: ast.expr) -> bool:
         match part:
             case ast.Constant(value=float()):
                 return True
-            case ast.Name(id=word) | ast.Attribute(attr=word) | ast.arg(arg=word) | ast.keyword(arg=str(word)):
+            case ast.Name(id=word) | ast.Attribute(attr=word) | ast.arg(arg=word):
                 if any(said in word.lower() for said in _SPEAKING):
                     return True
             case ast.Constant(value=str() | bytes() as text) if _SPEAKS.search(repr(text).lower()):
