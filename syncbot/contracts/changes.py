@@ -144,7 +144,6 @@ class ChangeKind(StrEnum):
     ATTRIBUTE_TYPE_CHANGED = "attribute-type-changed", _CHECKER, _NONE
     ATTRIBUTE_UNUSED = "attribute-unused", _NONE
     BRANCH_UNMET = "branch-unmet", _NONE
-    CALLBACK_CALLED_OTHERWISE = "callback-called-otherwise", _NONE
     CLASS_BECAME_FUNCTION = "class-became-function", _NONE
     CONSTANT_CHANGED = "constant-changed", _NONE
     CONTAINER_CHANGED = "container-changed", _NONE

@@ -49,7 +49,6 @@ class Ground(StrEnum):
     UNPACKED_FOR_CHECKER = "a type checker counts the values of a tuple", _BREAKS, 0.92
     REGISTRATION_GONE = "nobody asks for what is replaced, or registers what is called", _BREAKS, 0.9
     READ_ONLY = "an attribute that is set is a property without a setter", _BREAKS, 0.9
-    OBJECT_FROZEN = "what is set is a field of an object that is not changed any more", _BREAKS, 0.9
     BASE_NO_MORE = "a class that is called as a base is none any more", _BREAKS, 0.9
     REQUIRED_OF_OURS = "upstream requires a parameter that ours does not take", _BREAKS, 0.9
     FORWARDED = "a keyword is handed on to what does not take it", _BREAKS, 0.9

@@ -13,9 +13,7 @@ from syncbot.api.names import defined_names
 from syncbot.api.read_tree import ReadTree
 from syncbot.api.tree import Tables
 from syncbot.errors import UsageError
-from syncbot.limits import Limits
 
-_DEFAULTS = Limits()
 _VERSION = re.compile(
     rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']|__version_|find_spec\(|_available\(|[vV]ersion(?:s|_info)?\("
 )

@@ -20,7 +20,6 @@ from syncbot.contracts.model import Contract
 from syncbot.contracts.registry import Finder, check_of
 
 _Guarded = tuple[ast.AST, tuple[str, ...]]
-_TESTS = ("hasattr", "getattr", "isinstance")
 # Nothing stands below these.
 _LEAVES = {ast.Constant, ast.Name, ast.alias, ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal}
 # What is around an annotation that Python does not evaluate: type checkers alone read it (PEP 526, PEP 563).

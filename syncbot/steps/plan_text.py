@@ -9,8 +9,6 @@ from syncbot.report.untrusted_text import one_line
 from syncbot.steps.model import JudgedCommit, Standing, Step, StepPlan
 from syncbot.steps.task import Task
 
-_SHOWN = 4
-
 
 def plan_lines(plan: StepPlan, tasks: tuple[Task, ...]) -> Iterator[str]:
     """The plan for a reader, a line each: the steps, what they break, what is proven, what is left."""

@@ -34,7 +34,6 @@ _ORDERS: dict[type[ast.cmpop], str] = {
 }
 #: The methods of ``<`` and the like, each with the one that the other operand is asked for after it.
 ORDERING = {"__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__"}
-_REFLECTED = {f"__{name}__": f"__r{name}__" for name in _NAMES.values()} | ORDERING
 # What every text, and every series that is repeated, does with whatever stands on the right.
 _KNOWING_ALL = (ast.Mod, ast.Mult)
 
@@ -61,11 +60,6 @@ def operands(node: ast.AST) -> Iterator[Operand]:
             yield Operand(left, name, right)
             if literal_type(left):
                 yield Operand(right, ORDERING[name], left)
-
-
-def reflected(method: str) -> str:
-    """The method that the other operand is asked for where the first one lacks its own; empty for none."""
-    return _REFLECTED.get(method, "")
 
 
 def sign(method: str) -> str:

@@ -115,18 +115,6 @@ def calls_of_parameter(
     return tuple(dict.fromkeys(_calls(universe, taking, node, uses))) if uses is not None else None
 
 
-def calls_of_attribute(
-    universe: Universe, tree: ModuleTree, class_: Symbol, name: str, depth: int = 0
-) -> tuple[CallbackCall, ...]:
-    """How what objects of a class hold in an attribute is called by methods that a tree gives the class."""
-    return tuple(dict.fromkeys(_of_attribute(universe, tree, class_, (f"self.{name}", depth), 0)))
-
-
-def calls_of_variable(universe: Universe, module: str, name: str, depth: int) -> tuple[CallbackCall, ...]:
-    """How what a variable of a module holds is called there."""
-    return tuple(dict.fromkeys(_of_variable(universe, module, (name, depth), 0)))
-
-
 def _node(universe: Universe, reached: Reached) -> FunctionNode | None:
     owner = reached.owner.qualname if reached.owner is not None else ""
     return function_node(universe, reached.module, reached.function, owner)

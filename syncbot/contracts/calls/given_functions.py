@@ -122,12 +122,6 @@ def taken_by(given: GivenFunction, universe: Universe) -> tuple[Signature, ...] 
     return function_signatures(found.functions, given.bound)
 
 
-def defined_as(given: GivenFunction, universe: Universe) -> Function | None:
-    """The one definition of a given function; None where it has no name, is a class, or has several."""
-    found = universe.resolve(given.name) if given.name else None
-    return found.functions[0] if found is not None and len(found.nodes) == len(found.functions) == 1 else None
-
-
 def leaves_as_it_is(function: Function) -> bool:
     """Whether the decorators of a function leave what it takes as it is."""
     return all(map(is_harmless, function.decorators))

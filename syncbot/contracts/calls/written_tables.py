@@ -21,12 +21,6 @@ _LOOKING = {
 }
 
 
-def has_key(universe: Universe, table: Symbol, path: Sequence[str]) -> bool:
-    """Whether a dictionary is spelled out with a key; of several, each is one of the dictionary before.
-    Keys are given as their texts."""
-    return _spelled(universe, table, path, "has")
-
-
 def lacks_key(universe: Universe, table: Symbol, path: Sequence[str]) -> bool:
     """Whether a dictionary is spelled out without a key, and no module is seen to do with it what may put
     the key there."""

@@ -25,18 +25,6 @@ def type_variable(universe: Universe, module: str, name: str) -> ast.Call | None
     return made if isinstance(made, ast.Call) else None
 
 
-def parameter_count(universe: Universe, class_: Symbol) -> int | None:
-    """How many type arguments a class takes that names ``Generic`` or ``Protocol`` with its type variables;
-    None for another one, and where it may take several numbers."""
-    bases = class_.class_.bases if class_.class_ is not None else ()
-    given = [_given(b) for b in bases if b.partition("[")[0].rpartition(".")[2] in ("Generic", "Protocol")]
-    if len(given) != 1 or not given[0]:
-        return None
-    made = [type_variable(universe, class_.module, dotted(each) or "") for each in given[0]]
-    plain = all(m is not None and all(k.arg != "default" for k in m.keywords) for m in made)
-    return len(made) if plain else None
-
-
 def argument_for(universe: Universe, class_: Symbol, owner: Symbol, variable: str) -> Declared | None:
     """The type that a class derived from ``owner`` has for a type variable of that one: the argument that it
     gives, or a class between, else what bounds the variable. None where ``variable`` is none."""

@@ -25,7 +25,6 @@ from syncbot.report.untrusted_text import block, code, inline, label, one_line, 
 
 _ICONS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 _PLACES = 10
-_BODY = 400
 _FOLDERS = 6
 # A section that is longer is not read; HTML and JSON have all.
 _SENTENCES = {"high": 4, "medium": 2, "low": 2}

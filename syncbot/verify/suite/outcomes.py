@@ -14,7 +14,6 @@ from typing import Any
 #: its process along.
 OUTCOMES = ("pass", "skip", "fail", "error", "over", "crash")
 _SHORTEST_CAUSE = 200
-_MOST_TEXT = 200
 
 
 @dataclass(frozen=True, slots=True)
