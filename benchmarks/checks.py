@@ -138,7 +138,7 @@ def main() -> int:
     ran, seen, findings, only = 0, Counter[str](), Counter[str](), Counter[str]()
     for id, pair in inputs(()).items():
         wanted = id in asked.only if asked.only else asked.all or id in frozen
-        if not wanted or not isinstance(pair, Pair) or "/" in pair.plugin:
+        if not wanted or not isinstance(pair, Pair) or ("/" in pair.plugin and not asked.all):
             continue
         try:
             told = told_by(pair, places)

@@ -83,7 +83,7 @@ class PlanningContext:
     def nodes(self, path: str) -> Iterator[ast.AST]:
         """All nodes of a file of the backend, none where it has no syntax."""
         syntax = self.syntax(path)
-        return every_node(syntax.tree) if syntax is not None else iter(())
+        return iter(syntax.nodes if syntax is not None else ())
 
     def routine_at(self, place: Location) -> Routine | None:
         """The function of the backend whose head holds a place."""

@@ -23,7 +23,9 @@ class SyntaxFile:
         self.tree = parse(text)
         self._lines = text.decode("utf-8", "replace").lstrip("\ufeff").splitlines()
         self.parents: dict[ast.AST, ast.AST] = {}
-        for node in every_node(self.tree):
+        #: All of them, in the order of :func:`every_node`.
+        self.nodes = list(every_node(self.tree))
+        for node in self.nodes:
             for child in children(node):
                 self.parents[child] = node
 
@@ -50,7 +52,7 @@ class SyntaxFile:
     def calls(self) -> dict[str, list[ast.Call]]:
         """The calls of the file by the last name of what they call."""
         found: dict[str, list[ast.Call]] = {}
-        for node in every_node(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Call):
                 found.setdefault(callee(node), []).append(node)
         return found
@@ -58,12 +60,12 @@ class SyntaxFile:
     def calls_around(self, place: Location) -> list[ast.Call]:
         """The calls whose text holds a place, the innermost (shortest) first."""
         spot = (place.line, place.column - 1)
-        found = [n for n in every_node(self.tree) if isinstance(n, ast.Call) and _holds(n, spot)]
+        found = [n for n in self.nodes if isinstance(n, ast.Call) and _holds(n, spot)]
         return sorted(found, key=lambda n: (-n.lineno, -n.col_offset, n.end_lineno, n.end_col_offset))
 
     def routine_at(self, place: Location) -> Routine | None:
         """The function whose head (decorators, name or parameters) holds a place, the innermost."""
-        found = [n for n in every_node(self.tree) if isinstance(n, Routine) and _head_holds(n, place.line)]
+        found = [n for n in self.nodes if isinstance(n, Routine) and _head_holds(n, place.line)]
         return max(found, key=lambda n: n.lineno, default=None)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from syncbot.api.every_node import children
 from syncbot.contracts.changes import ChangeKind
@@ -112,12 +113,19 @@ def pairs_of(impact: Impact, name: str, context: PlanningContext) -> Iterator[tu
 
 
 def _replaced(old: Routine, new: Routine, name: str) -> Iterator[Pair]:
-    before, after = list(_units(old)), list(_units(new))
-    was, now = [ast.unparse(n) for n in before], [ast.unparse(n) for n in after]
+    (before, was), (after, now) = _written(old), _written(new)
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         if kind == "replace" and i2 - i1 == j2 - j1:
             for one, other in zip(before[i1:i2], after[j1:j2], strict=True):
                 yield from _differing(one, other, name) or ()
+
+
+# Each impact of a plan asks for the same functions.
+@lru_cache(maxsize=1024)
+def _written(routine: Routine) -> tuple[list[ast.AST], list[str]]:
+    """The parts of a function, and their texts."""
+    parts = list(_units(routine))
+    return parts, [ast.unparse(part) for part in parts]
 
 
 def _units(routine: Routine) -> Iterator[ast.AST]:
