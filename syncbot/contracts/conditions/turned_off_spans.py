@@ -91,7 +91,7 @@ def _naming(tests: VersionTests, tree: ast.Module, source: bytes) -> VersionTest
 
 def _speaking_lines(source: bytes, tests: VersionTests, known: Mapping[str, bool]) -> Sequence[int]:
     """The lines of a text that may hold a test of a version, a name for one, or a call of what tells it."""
-    words = {b"version", *(name.encode() for name in (*tests.aliases, *by_name(tests.helpers)))}
+    words = {b"version", b"find_spec", b"available", *(name.encode() for name in (*tests.aliases, *by_name(tests.helpers)))}
     words |= {name.partition(" ")[0].removesuffix("()").rpartition(".")[2].encode() for name in known}
     words |= {name.encode() for name, text in tests.constants if "ersion" in text}
     words |= {tests.gate.partition("(")[0].rpartition(".")[2].encode()} if tests.gate else set()
@@ -109,6 +109,8 @@ class _Spans:
     def of_block(self, body: Sequence[ast.stmt]) -> Iterator[Span]:
         """Yield what is off in some statements."""
         for at, statement in enumerate(body):
+            if not self._may_speak(statement):
+                continue
             yield from self._of(statement)
             if isinstance(statement, ast.If) and body[at + 1 :]:
                 told = self._truth.of(statement.test)
@@ -117,8 +119,8 @@ class _Spans:
                     yield span_of(body[at + 1 :])
                     return
 
-    def _may_speak(self, node: FunctionNode | ast.ClassDef) -> bool:
-        """Whether a definition, with its decorators, has a line that may hold a test."""
+    def _may_speak(self, node: ast.stmt) -> bool:
+        """Whether a statement, with its decorators, has a line that may hold a test."""
         if self._lines is None:
             return True
         span = span_of([node])
@@ -140,7 +142,7 @@ class _Spans:
                     off = not self._truth.tests.otherwise and versions_alone(case.pattern)
                     yield from [span_of(case.body)] if off else self.of_block(case.body)
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                yield from self._of_definition(node) if self._may_speak(node) else ()
+                yield from self._of_definition(node)
             case _:
                 yield from self._below(node)
 
