@@ -93,7 +93,7 @@ def test_a_diff_is_for_the_text_alone(project: Project, style: str) -> None:
 
 def last_command(project: Project) -> list[str]:
     last = project.run("check", "--from", "v0.1.0", "--engine", "contracts").stdout.splitlines()[-1]
-    said, _, command = last.partition(" breaks can be rewritten: syncbot ")
+    said, _, command = last.partition(" can be rewritten: syncbot ")
     assert said.startswith("Broken: 1 line in 1 file; ")
     return shlex.split(command)
 
@@ -103,7 +103,7 @@ def test_the_last_line_is_a_command_that_rewrites_or_says_what_to_write(project:
     command = last_command(project)
     assert command[0] == "migrate"
     done = CliRunner().invoke(syncbot.cli.main, [*command, "--check", "--engine", "contracts"])
-    assert "1 of 1 breaks would be rewritten, in 1 file" in done.stdout
+    assert "1 of 1 break would be rewritten, in 1 file" in done.stdout
     project.change("engine/text.py", "split(text: str)", "split(text: str, sep: str)")
     project.change("engine/text.py", "clean(text: str)", "clean(text: str, strict: bool = False)")
     command = last_command(project)

@@ -76,7 +76,7 @@ def test_hundreds_of_commits_fit_one_screen(quiet: Report) -> None:
     text = render(replace(quiet, commits=many, impacts=drift), "text")
     assert len(text.splitlines()) < 25
     assert "  and 40 more" in text
-    assert text.splitlines()[-1].startswith("660 commits: 80 high, 300 medium, 280 low importance; 50 drift")
+    assert text.splitlines()[-1].startswith("660 commits: 80 high, 300 medium, 280 low importance; 50 drifts")
 
 
 def test_an_empty_range_says_so(quiet: Report) -> None:
