@@ -34,7 +34,11 @@ def findings(
 ) -> list[Finding]:
     """Return the findings on the backend when ``new`` replaces ``old``; others load ``loaded``. A single text
     is that of ``lib/a.py``, or of ``plugin/__init__.py``. Upstream's packages are the folders that it has."""
-    own, before, after = _files(backend, "plugin/__init__.py"), _files(old, "lib/a.py"), _files(new, "lib/a.py")
+    own, before, after = (
+        _files(backend, "plugin/__init__.py"),
+        _files(old, "lib/a.py"),
+        _files(new, "lib/a.py"),
+    )
     packages = tuple(sorted({path.partition("/")[0] for path in (*before, *after)}))
     older = _older(_fixed(before), _fixed(own), packages, knowledge)
     pair = replace(
