@@ -49,7 +49,7 @@ def test_what_nothing_shows_has_a_reason(project: Project) -> None:
         "parameter-added": (None, "it now requires sep, and nothing shows what to pass here")
     }
     lines = project.run("check", "--from", "v0.1.0", "--engine", "contracts").stdout.splitlines()
-    assert "    fix: needs-author: it now requires sep, and nothing shows what to pass here" in lines
+    assert "    fix: needs an author: it now requires sep, and nothing shows what to pass here" in lines
 
 
 def test_what_is_taken_and_not_used_is_told_with_its_proof(project: Project) -> None:

@@ -53,7 +53,7 @@ def test_what_breaks_us_comes_before_everything_else(report: Report) -> None:
             "src/ascend/moe.py:41",
             "FusedMoERouter | `capture` of @\u200brouter is gone",
             f"dc917cceb8 {subject}",
-            "needs-author",
+            "needs an author",
         ],
     ]
     assert {a["href"] for a in breaks.find_all("a")} == {f"{WEB}/commit/{ROUTING}"}

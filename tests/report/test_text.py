@@ -36,7 +36,7 @@ def test_what_breaks_comes_first_with_place_reason_commit_and_fix(report: Report
         "      + src/ascend/moe.py:90, 95, 99, 120",
         "      fix: rewrite override_parameter_removed",
         "    - FusedMoERouter | `capture` of @router is gone",
-        "      fix: needs-author",
+        "      fix: needs an author",
     ]
     assert "  src/ascend/worker.py:7: ProfilerConfig has new fields  [3a63be0faa #32393]" in lines
     assert "in the backend's tests and examples (1)" in lines
