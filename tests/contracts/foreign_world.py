@@ -28,7 +28,7 @@ def compare(folder: Path, old: Files, new: Files, plugin: Files) -> list[Finding
 
 @cache
 def _tables() -> tuple[TableCache[model.ModuleTable], TableCache[model.UsageTable]]:
-    """What is read of a file of upstream, once for all tests."""
+    """The tables of what is read of upstream, once for all tests."""
     return (
         TableCache(None, "modules", "1", extract.extract, model.ModuleTable),
         TableCache(None, "usages", "1", usage.extract_usage, model.UsageTable),

@@ -132,7 +132,7 @@ class _Beside:
 
 @dataclass(frozen=True, slots=True)
 class _Older:
-    """What a backend relies on in one upstream, whatever is compared with that."""
+    """The contracts of a backend with one upstream, whatever that is compared with."""
 
     beside: _Beside
     contracts: Sequence[Contract]
