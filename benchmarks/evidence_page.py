@@ -24,10 +24,9 @@ HEAD = """# What was measured
 python benchmarks/evidence_page.py   # makes this page from benchmarks/results/*.yaml
 ```
 
-Each figure names the commit of syncbot that gave it and the command that repeats it. `TRUTH` is a file of
-upstream ranges whose breaks are known: [benchmarks](../benchmarks/README.md). A row says so where somebody
-improved the engine on those very records: only fresh records say what to expect. `git log -- docs/evidence`
-has the history of each measurement.
+Each figure names its commit and the command that repeats it. `TRUTH` is a file of upstream ranges whose
+breaks are known: [benchmarks](../benchmarks/README.md). A row says so where somebody improved the engine on
+those very records: only fresh ones say what to expect. History: `git log -- docs/evidence`.
 
 | what | figure | aim | day | commit | command |
 |---|---|---|---|---|---|

@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,27 +26,32 @@ sys.dont_write_bytecode = False
 
 
 # Folders whose tests run whole commands, servers or git, again and again: each takes as long as fifty others.
-_COMMANDS = [
-    "cli",
-    "explain",
-    "lanes",
-    "overlay",
-    "planning",
-    "publish",
-    "server",
-    "site",
-    "upstream",
-    "verify",
-]
+_COMMANDS = {
+    (name,)
+    for name in (
+        "cli", "explain", "lanes", "overlay", "planning", "publish", "server", "site", "upstream", "verify"
+    )
+}  # fmt: skip
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where ``-m`` leaves out the tests of whole commands, they are not even imported."""
+    chosen = config.option.markexpr.split(" and ")
+    return True if "not commands" in chosen and _is_of_commands(collection_path, config) else None
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of whole commands. Where several processes share the tests, those that take long begin, so
     that none waits at the end."""
-    folders = {config.rootpath / "tests" / name for name in _COMMANDS}
+    of_commands = {path: _is_of_commands(path, config) for path in {item.path for item in items}}
     for item in items:
-        if not folders.isdisjoint(item.path.parents):
+        if of_commands[item.path]:
             item.add_marker(pytest.mark.commands)
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: {"machine", "long"}.isdisjoint(mark.name for mark in item.iter_markers()))
+
+
+def _is_of_commands(path: Path, config: pytest.Config) -> bool:
+    tests = config.rootpath / "tests"
+    return path.is_relative_to(tests) and path.relative_to(tests).parts[:1] in _COMMANDS

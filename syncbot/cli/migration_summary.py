@@ -27,7 +27,7 @@ def print_summary(done: Migrated, check: bool, err: bool = False) -> int:
     count = len(plan.rewritten) + len(plan.unwritten)
     verb = "would be rewritten" if check else "rewritten"
     files = f"{len(plan.changes)} file{'' if len(plan.changes) == 1 else 's'}"
-    say(f"{len(plan.rewritten)} of {count} breaks {verb}, in {files}", err)
+    say(f"{len(plan.rewritten)} of {count} break{'' if count == 1 else 's'} {verb}, in {files}", err)
     for why in done.unread:
         say(f"not looked at: {why}", err)
     return 1 if plan.unwritten or done.unread or (check and plan.changes) else 0

@@ -10,6 +10,8 @@ from pathlib import Path
 from syncbot.errors import UsageError
 from syncbot.impact.model import Verdict
 from syncbot.publish.api import Api, Document, create, repository
+from syncbot.report import view
+from syncbot.report.catalogue import words
 from syncbot.report.failing import FAILING
 from syncbot.report.from_json import parse
 from syncbot.report.model import Report
@@ -17,7 +19,6 @@ from syncbot.report.untrusted_text import one_line
 
 _SHA = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _DESCRIPTION = 140
-_TOLD = (Verdict.BREAKS, Verdict.AT_RISK, Verdict.DRIFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,9 @@ def status_of(file: Path, sha: str, context: str, fail_on: str, page: str | None
 def _said_of(report: Report) -> tuple[list[Verdict], str]:
     """The verdicts that count on one upstream, and what is said of it."""
     counted = [impact.verdict for impact in report.impacts if not impact.tests_only]
-    commits = len(report.commits)
-    numbers = [f"{counted.count(v)} {v}" for v in _TOLD if v in counted]
-    found = ", ".join(numbers) or "nothing breaks"
-    return counted, f"{report.upstream}: {commits} commit{'' if commits == 1 else 's'}, {found}"
+    english = words("en")
+    found = view.counted(counted, english) or "nothing breaks"
+    return counted, f"{report.upstream}: {english.count('commits', len(report.commits))}, {found}"
 
 
 def publish(api: Api, name: str, status: Status, say: Callable[[str], None]) -> None:

@@ -219,7 +219,9 @@ def last_word(report: Report, words: Words) -> tuple[str, str] | None:
     lines = words.count("lines", len({(p.file, p.line) for p in places(breaks)}))
     files = words.count("files", len({p.file for p in places(breaks)}))
     mended = sum(i.fix is not None for i in breaks)
-    said = words("last_word", lines=lines, files=files, n=mended, all=len(breaks))
+    said = words(
+        "last_word", lines=lines, files=files, n=mended, breaks=words.count("counted_breaks", len(breaks))
+    )
     return (f"{said}:", report.commands.mending) if report.commands.mending else (f"{said}.", "")
 
 
@@ -258,10 +260,15 @@ def meant(report: Report, commit: ReportCommit, words: Words) -> str:
     """How many of our lines a commit breaks, and how many findings of which verdict else; empty for none."""
     found = [i for i in report.by_commit.get(commit.sha, ()) if not i.tests_only]
     broken = len({(p.file, p.line) for p in places(i for i in found if i.verdict is Verdict.BREAKS)})
-    counts = Counter(i.verdict for i in found)
     told = [words("breaks_lines", lines=words.count("lines", broken))] if broken else []
-    told += [f"{counts[v]} {words(v)}" for v in (Verdict.AT_RISK, Verdict.DRIFT) if counts[v]]
-    return words("list_and").join(told)
+    milder = counted((i.verdict for i in found if i.verdict is not Verdict.BREAKS), words)
+    return words("list_and").join([*told, milder] if milder else told)
+
+
+def counted(verdicts: Iterable[Verdict], words: Words) -> str:
+    """How many there are of which verdict, the worst first; empty for none that is shown."""
+    counts = Counter(verdicts)
+    return words("list_and").join(words.count(f"counted_{v}", counts[v]) for v in SHOWN if counts[v])
 
 
 def marks(reports: Iterable[Report]) -> list[str]:

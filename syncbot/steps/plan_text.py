@@ -9,6 +9,15 @@ from syncbot.report.untrusted_text import one_line
 from syncbot.steps.model import JudgedCommit, Standing, Step, StepPlan
 from syncbot.steps.task import Task
 
+# After the number of commits that are so.
+_TOLD = {
+    Standing.BREAKS: "with breaks",
+    Standing.AT_RISK: "at risk",
+    Standing.DRIFT: "with drift",
+    Standing.HARMLESS: "harmless",
+    Standing.UNSAID: "unsaid",
+}
+
 
 def plan_lines(plan: StepPlan, tasks: tuple[Task, ...]) -> Iterator[str]:
     """The plan for a reader, a line each: the steps, what they break, what is proven, what is left."""
@@ -45,7 +54,7 @@ def _ends(plan: StepPlan, old: str, new: str) -> str:
 
 def _step_lines(step: Step, plan: StepPlan) -> Iterator[str]:
     counts = Counter(each.standing for each in step.commits)
-    told = ", ".join(f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing])
+    told = ", ".join(f"{counts[each]} {_TOLD[each]}" for each in Standing if counts[each])
     ends = _ends(plan, step.old, step.new).removeprefix(f"{plan.upstream} ")
     yield f"step {step.number}: {ends}, {_many(len(step.commits), _unit(plan))}: {told}"
     for each in step.commits:

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 import syncbot.cli
 from syncbot.running import commands
+from tests.commits import GIT, head
 
 ENGINE = {
     "engine/__init__.py": "",
@@ -107,7 +108,7 @@ class Project:
         quiet = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
         base = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         done = subprocess.run(
-            ["git", "-C", self.engine, *args], check=True, capture_output=True, text=True,
+            [*GIT, "-C", self.engine, *args], check=True, capture_output=True, text=True,
             env=base | who | quiet,
         )  # fmt: skip
         return done.stdout.strip()
@@ -120,7 +121,7 @@ class Project:
         _write(self.engine, self.files)
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "-m", message)
-        return self.git("rev-parse", "HEAD")
+        return head(self.engine)
 
     def change(self, path: str, old: str, new: str, message: str = "Change something") -> str:
         """Replace text in one file."""

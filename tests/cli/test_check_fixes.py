@@ -49,7 +49,7 @@ def test_what_nothing_shows_has_a_reason(project: Project) -> None:
         "parameter-added": (None, "it now requires sep, and nothing shows what to pass here")
     }
     lines = project.run("check", "--from", "v0.1.0", "--engine", "contracts").stdout.splitlines()
-    assert "    fix: needs-author: it now requires sep, and nothing shows what to pass here" in lines
+    assert "    fix: needs an author: it now requires sep, and nothing shows what to pass here" in lines
 
 
 def test_what_is_taken_and_not_used_is_told_with_its_proof(project: Project) -> None:
@@ -93,7 +93,7 @@ def test_a_diff_is_for_the_text_alone(project: Project, style: str) -> None:
 
 def last_command(project: Project) -> list[str]:
     last = project.run("check", "--from", "v0.1.0", "--engine", "contracts").stdout.splitlines()[-1]
-    said, _, command = last.partition(" breaks can be rewritten: syncbot ")
+    said, _, command = last.partition(" can be rewritten: syncbot ")
     assert said.startswith("Broken: 1 line in 1 file; ")
     return shlex.split(command)
 
@@ -103,7 +103,7 @@ def test_the_last_line_is_a_command_that_rewrites_or_says_what_to_write(project:
     command = last_command(project)
     assert command[0] == "migrate"
     done = CliRunner().invoke(syncbot.cli.main, [*command, "--check", "--engine", "contracts"])
-    assert "1 of 1 breaks would be rewritten, in 1 file" in done.stdout
+    assert "1 of 1 break would be rewritten, in 1 file" in done.stdout
     project.change("engine/text.py", "split(text: str)", "split(text: str, sep: str)")
     project.change("engine/text.py", "clean(text: str)", "clean(text: str, strict: bool = False)")
     command = last_command(project)

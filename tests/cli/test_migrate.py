@@ -61,7 +61,7 @@ def test_what_has_a_rewrite_is_rewritten_and_the_rest_listed(moved: Project) -> 
     assert "upstream's own importers do not show where engine.text.split is now" in result.output
     compile(text(moved), "worker.py", "exec")
     again = migrate(moved, "--allow-dirty")
-    assert "0 of 1 breaks rewritten, in 0 files" in again.output
+    assert "0 of 1 break rewritten, in 0 files" in again.output
 
 
 def test_a_diff_is_all_that_is_written_and_git_applies_it(moved: Project, tmp_path: Path) -> None:

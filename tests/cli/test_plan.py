@@ -50,6 +50,8 @@ def test_each_commit_is_in_one_step_and_said_to_be_what_it_is(moved: Project) ->
     assert [each["subject"] for each in harmless] == ["A model (#8)"]
     assert harmless[0]["modules"] == ["engine.models"]
     assert harmless[0]["met"] == []
+    [shown] = [line for line in moved.run("plan", *RANGE).stdout.splitlines() if line.startswith("step 1: ")]
+    assert shown.endswith(", 4 commits: 2 with breaks, 1 harmless, 1 unsaid")
 
 
 def test_requirements_of_developers_alone_are_harmless(project: Project) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from syncbot.api import extract, model, usage
@@ -20,33 +21,36 @@ Files = Mapping[str, str]
 def compare(folder: Path, old: Files, new: Files, plugin: Files) -> list[Finding]:
     """Return the findings on the plugin when the package ``lib`` moves from ``old`` to ``new``."""
     repository = folder / "upstream"
-    repository.mkdir()
-    _git(repository, "init", "-q")
-    shas = [_commit(repository, files) for files in (old, new)]
-    tables = TableCache(folder / "cache", "modules", "1", extract.extract, model.ModuleTable)
-    usages = TableCache(folder / "cache", "usages", "1", usage.extract_usage, model.UsageTable)
-    try:
-        with GitRepository(repository / ".git") as upstream:
-            trees = Trees(upstream, ("lib",), in_memory(plugin), tables, usages)
-            return findings(trees, *shas)
-    finally:
-        tables.close()
-        usages.close()
+    shas = _committed(repository, old, new)
+    with GitRepository(repository) as upstream:
+        return findings(Trees(upstream, ("lib",), in_memory(plugin), *_tables()), *shas)
 
 
-def _commit(repository: Path, files: Files) -> str:
-    for path in repository.glob("lib/**/*.py"):
-        path.unlink()
-    for name, text in files.items():
-        path = repository / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    _git(repository, "add", "-A")
-    author = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-    _git(repository, *author, "commit", "-q", "--allow-empty", "-m", "change")
-    return _git(repository, "rev-parse", "HEAD").strip()
+@cache
+def _tables() -> tuple[TableCache[model.ModuleTable], TableCache[model.UsageTable]]:
+    """The tables of what is read of upstream, once for all tests."""
+    return (
+        TableCache(None, "modules", "1", extract.extract, model.ModuleTable),
+        TableCache(None, "usages", "1", usage.extract_usage, model.UsageTable),
+    )
 
 
-def _git(repository: Path, *arguments: str) -> str:
-    command = ["git", "-C", str(repository), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+def _committed(repository: Path, *states: Files) -> list[str]:
+    """Make a bare repository with a commit for each state, in one process of git."""
+    for name in ("objects", "refs"):
+        (repository / name).mkdir(parents=True)
+    (repository / "HEAD").write_text("ref: refs/heads/main\n")
+    marks = repository / "marks"
+    subprocess.run(
+        ["git", f"--git-dir={repository}", "fast-import", "--quiet", f"--export-marks={marks}"],
+        input=b"".join(_stream(states)), check=True,
+    )  # fmt: skip
+    return [line.split()[1] for line in sorted(marks.read_text().splitlines())]
+
+
+def _stream(states: tuple[Files, ...]) -> Iterator[bytes]:
+    for number, files in enumerate(states, start=1):
+        yield f"commit refs/heads/main\nmark :{number}\ncommitter A <a@example.org> {number} +0000\n".encode()
+        yield b"data 6\nchange\ndeleteall\n"
+        for path, text in files.items():
+            yield f"M 644 inline {path}\ndata {len(text.encode())}\n{text}\n".encode()

@@ -154,6 +154,7 @@ def test_a_file_of_two_cases_that_tell_otherwise_is_not_blessed() -> None:
         blessed(text)
 
 
+@pytest.mark.long
 def test_what_the_commands_say(tmp_path: Path) -> None:
     good, bad, broken = (tmp_path / f"{name}.md" for name in ("good", "bad", "broken"))
     good.write_text(GONE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -28,10 +29,11 @@ FIELDS = [(family.__name__, name) for family in FAMILIES for name in family.__st
 
 @cache
 def nodes() -> list[ast.AST]:
-    """All nodes of the product but for the enumeration of kinds itself."""
+    """All nodes of the product's files that name a kind or ask for details, but for the enumeration itself."""
     files = (ROOT / "syncbot").rglob("*.py")
     texts = [f.read_text(encoding="utf-8") for f in files if f.name != "changes.py"]
-    return [node for text in texts for node in ast.walk(ast.parse(text))]
+    asking = re.compile("|".join(("ChangeKind", r"details\b", *(family.__name__ for family in FAMILIES))))
+    return [node for text in texts if asking.search(text) for node in ast.walk(ast.parse(text))]
 
 
 def test_the_page_has_a_section_for_every_kind() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 from syncbot.api.cache import TableCache
 from syncbot.api.extract import extract
@@ -33,17 +34,19 @@ def findings(
 ) -> list[Finding]:
     """Return the findings on the backend when ``new`` replaces ``old``; others load ``loaded``. A single text
     is that of ``lib/a.py``, or of ``plugin/__init__.py``. Upstream's packages are the folders that it has."""
-    texts = in_memory(_files(backend, "plugin/__init__.py"))
-    files = (replace(file, is_test=file.path.startswith("tests/")) for file in texts.files)
-    own = replace(texts, files=tuple(files))
-    before, after = _files(old, "lib/a.py"), _files(new, "lib/a.py")
+    own, before, after = (
+        _files(backend, "plugin/__init__.py"),
+        _files(old, "lib/a.py"),
+        _files(new, "lib/a.py"),
+    )
     packages = tuple(sorted({path.partition("/")[0] for path in (*before, *after)}))
-    pair = comparison(before, after, own, packages)
+    older = _older(_fixed(before), _fixed(own), packages, knowledge)
+    pair = replace(
+        _compared(older.beside, after, packages),
+        replaced=older.replaced, tests=older.tests, loaded=frozenset(loaded),
+    )  # fmt: skip
     found: list[Finding] = []
-    replaced: dict[str, StandIn] = {}
-    known = discover(own, pair.old, packages, knowledge, replaced=replaced)
-    pair = replace(pair, replaced=replaced, tests=own.test_modules, loaded=frozenset(loaded))
-    for contract in known:
+    for contract in older.contracts:
         judge = judge_of(contract)
         if judge is not None:
             found.extend(settled(f, pair) for f in judge(contract, pair) if f.verdict is not Verdict.NONE)
@@ -111,21 +114,61 @@ def comparison(
     old: Mapping[str, str], new: Mapping[str, str], backend: Backend, packages: tuple[str, ...] = ("lib",)
 ) -> Comparison:
     """Two trees of an upstream side by side."""
-    before, after, own = tree(old, packages), tree(new, packages), backend.tree(_tables())
-    usages = UsageIndex(TableCache(None, "usages", "1", extract_usage, UsageTable))
-    names = NameIndex(TableCache(None, "names", "1", defined_names, frozenset[str]))
+    return _compared(_Beside.of(tree(old, packages), backend.tree(_tables())), new, packages)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """An upstream tree and that of a backend, and the names in both."""
+
+    upstream: ModuleTree
+    own: ModuleTree
+    names: Universe
+
+    @classmethod
+    def of(cls, upstream: ModuleTree, own: ModuleTree) -> _Beside:
+        return cls(upstream, own, Universe((upstream, own), follow=(own,)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Older:
+    """The contracts of a backend with one upstream, whatever that is compared with."""
+
+    beside: _Beside
+    contracts: Sequence[Contract]
+    replaced: Mapping[str, StandIn]
+    tests: frozenset[str]
+
+
+@lru_cache(maxsize=8)
+def _older(
+    upstream: tuple[tuple[str, str], ...], backend: tuple[tuple[str, str], ...],
+    packages: tuple[str, ...], knowledge: Knowledge,
+) -> _Older:  # fmt: skip
+    texts = in_memory(dict(backend))
+    files = (replace(file, is_test=file.path.startswith("tests/")) for file in texts.files)
+    own = replace(texts, files=tuple(files))
+    beside = _Beside.of(tree(dict(upstream), packages), own.tree(_tables()))
+    replaced: dict[str, StandIn] = {}
+    contracts = discover(own, beside.names, packages, knowledge, replaced=replaced)
+    return _Older(beside, contracts, replaced, own.test_modules)
+
+
+def _compared(older: _Beside, new: Mapping[str, str], packages: tuple[str, ...]) -> Comparison:
+    after, own = tree(new, packages), older.own
+    usages, names = _usages(), _names()
     return Comparison(
-        old=Universe((before, own), follow=(own,)),
+        old=older.names,
         new=Universe((after, own), follow=(own,)),
-        old_tree=before,
+        old_tree=older.upstream,
         new_tree=after,
-        old_usage=UsageTables(before, usages),
+        old_usage=UsageTables(older.upstream, usages),
         new_usage=UsageTables(after, usages),
-        old_names=DefinedNames(before, names),
+        old_names=DefinedNames(older.upstream, names),
         new_names=DefinedNames(after, names),
         own_tree=own,
         own_usage=UsageTables(own, usages),
-        options=TableCache(None, "options", "1", options, Options),
+        options=_options(),
     )
 
 
@@ -134,8 +177,29 @@ def tree(files: Mapping[str, str], packages: tuple[str, ...] = ("lib",)) -> Modu
     return ModuleTree(dict(files), packages, _tables(), str.encode)
 
 
+# What is read of a text is the same in every case, and none changes it.
+@cache
 def _tables() -> TableCache[ModuleTable]:
     return TableCache(None, "modules", "1", extract, ModuleTable)
+
+
+@cache
+def _usages() -> UsageIndex:
+    return UsageIndex(TableCache(None, "usages", "1", extract_usage, UsageTable))
+
+
+@cache
+def _names() -> NameIndex:
+    return NameIndex(TableCache(None, "names", "1", defined_names, frozenset[str]))
+
+
+@cache
+def _options() -> TableCache[Options]:
+    return TableCache(None, "options", "1", options, Options)
+
+
+def _fixed(files: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(files.items()))
 
 
 def _files(files: Files, default: str) -> dict[str, str]:

@@ -89,6 +89,14 @@ def newest(project: Path) -> Bench:
     return Bench(project, NEWEST)
 
 
+@pytest.fixture(scope="module")
+def site(newest: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The newest lane, installed into a folder."""
+    folder = tmp_path_factory.mktemp("aside")
+    installed_aside(newest.prepared, folder / "site", folder / "log")
+    return folder / "site"
+
+
 @pytest.mark.parametrize("tag", LANES)
 def test_qwen3_says_what_transformers_says(tag: str, project: Path, syncbot: Run) -> None:
     done = syncbot("verify", *ONLY, "--force", "--lane", tag)
@@ -170,10 +178,8 @@ _PYTEST = "import sys; sys.path.append(sys.argv.pop(1)); import pytest; sys.exit
     "folder",
     ["tests/backend/lane", "tests/simulator/device", "tests/simulator/loaded", "tests/simulator/operators"],
 )
-def test_the_tests_that_need_torch_pass_in_the_lane(newest: Bench, folder: str, tmp_path: Path) -> None:
+def test_the_tests_that_need_torch_pass_in_the_lane(newest: Bench, folder: str, site: Path) -> None:
     """Operators, references and graphs against independent formulas, the device; whole engines are run above."""
-    site, log = tmp_path / "site", tmp_path / "log"
-    installed_aside(newest.prepared, site, log)
     tests = [folder, "-p", "no:cacheprovider"]
     packages = str(Path(pytest.__file__).parents[1])
     done = subprocess.run(

@@ -18,6 +18,7 @@ from syncbot.api.usage import extract_usage
 from syncbot.contracts.sources import Backend, SourceFile, module_name
 from syncbot.impact.trees import Trees
 from syncbot.upstream.git_repository import GitRepository
+from tests.commits import GIT, head
 
 
 @dataclass
@@ -35,7 +36,7 @@ class Engine:
         quiet = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
         base = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         return subprocess.run(
-            ["git", "-C", self.path, *args], check=True, capture_output=True, text=True,
+            [*GIT, "-C", self.path, *args], check=True, capture_output=True, text=True,
             env=base | who | quiet,
         ).stdout.strip()  # fmt: skip
 
@@ -54,7 +55,7 @@ class Engine:
             target.write_text(text, encoding="utf-8")
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "-m", message)
-        self.shas.append(self.git("rev-parse", "HEAD"))
+        self.shas.append(head(self.path))
         return self.shas[-1]
 
     def noise(self) -> str:

@@ -271,6 +271,7 @@ st.register_type_strategy(int, st.integers(0, 10**6))
 st.register_type_strategy(float, st.floats(0, 1))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", list(contract_types()))
 @settings(max_examples=10, phases=[Phase.generate])
 @given(st.data())

@@ -35,6 +35,8 @@ from syncbot.upstream.git_repository import GitRepository
 
 from .conftest import Engine, TreesOf
 
+pytestmark = pytest.mark.long
+
 MANY = 60
 
 

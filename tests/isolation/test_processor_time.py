@@ -58,6 +58,7 @@ def ran(program: str, folder: Path, processor: float, idle: float) -> Finished:
     return run(command, folder / "log", environment=os.environ, folder=folder, limits=limits)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "program",
     [

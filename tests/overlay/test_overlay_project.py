@@ -101,7 +101,7 @@ def test_the_analyses_work_in_the_folder(overlay: Path, run: Callable[..., Resul
     assert "toy.gone" not in checked.output, "tests of the package are not looked at"
     assert "3 toy.base" in run("contracts").output
     assert (
-        "1 of 1 breaks would be rewritten"
+        "1 of 1 break would be rewritten"
         in run("migrate", "--from", "1.0.0", "--to", "2.0.0", "--engine", "contracts", "--check").output
     )
 

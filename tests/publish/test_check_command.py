@@ -39,9 +39,9 @@ def report(tmp_path: Path, *impacts: tuple[str, bool]) -> str:
     [
         ((), "breaks", "success", "engine: 1 commit, nothing breaks"),
         ((("breaks", False), ("breaks", False), ("drift", False)), "breaks", "failure", "engine: 1 commit, 2 breaks, 1 drift"),
-        ((("breaks", True), ("at-risk", False)), "breaks", "success", "engine: 1 commit, 1 at-risk"),
-        ((("at-risk", False),), "at-risk", "failure", "engine: 1 commit, 1 at-risk"),
-        ((("breaks", False),), "never", "success", "engine: 1 commit, 1 breaks"),
+        ((("breaks", True), ("at-risk", False)), "breaks", "success", "engine: 1 commit, 1 at risk"),
+        ((("at-risk", False),), "at-risk", "failure", "engine: 1 commit, 1 at risk"),
+        ((("breaks", False),), "never", "success", "engine: 1 commit, 1 break"),
     ],
 )  # fmt: skip
 def test_what_a_report_says_of_a_commit(
@@ -65,7 +65,7 @@ def test_several_upstreams_make_one_status(state: State, run: Callable[..., Resu
     file = tmp_path / "several.json"
     file.write_text(json.dumps({"schema": 1, "reports": reports}), encoding="utf-8")
     done = run("check", "--sha", SHA, str(file))
-    said = "kernels: 2 commits, 1 breaks; engine: 2 commits, nothing breaks; ops: 2 commits, 1 drift"
+    said = "kernels: 2 commits, 1 break; engine: 2 commits, nothing breaks; ops: 2 commits, 1 drift"
     assert (done.exit_code, done.output) == (0, f"status failure: syncbot: {said}\n")
     file.write_text(json.dumps({"schema": 1, "reports": [*reports[:1], {"schema": 1}]}), encoding="utf-8")
     done = run("check", "--sha", SHA, str(file))

@@ -52,6 +52,9 @@ def test_what_breaks_us_and_all_commits(report: Report) -> None:
     # Both breaks are on that line.
     assert [p.find("strong").get_text() for p in line.find_all("p", class_="mend")] == ["Fix:", "Fix:"]
     assert line.find(class_="quiet").get_text() == "Also at src/ascend/moe.py:90, 95, 99, 120"
+    assert "At risk: depends on what analysis cannot settle (1)" in [
+        s.get_text() for s in soup.find_all("summary")
+    ]
     subjects = [time.find_next("a").get_text().partition(" ")[2] for time in soup.find_all("time")]
     assert sorted(subjects) == sorted(c.subject for c in report.commits)
 

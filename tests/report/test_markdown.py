@@ -53,7 +53,7 @@ def test_what_breaks_us_comes_before_everything_else(report: Report) -> None:
             "src/ascend/moe.py:41",
             "FusedMoERouter | `capture` of @\u200brouter is gone",
             f"dc917cceb8 {subject}",
-            "needs-author",
+            "needs an author",
         ],
     ]
     assert {a["href"] for a in breaks.find_all("a")} == {f"{WEB}/commit/{ROUTING}"}
@@ -94,7 +94,7 @@ def test_importance_and_what_it_means_for_us_stand_apart(report: Report) -> None
     text = render(report, "markdown")
     section = text.split('<a name="commit-3a63be0faa8e"></a>')[1].split("###")[0]
     assert text.index("Changes of medium importance (15)\n") < text.index(section)
-    assert "**🔧 Importance for us**: 🟡 medium (at risk 1)" in section
+    assert "**🔧 Importance for us**: 🟡 medium (1 at risk)" in section
     assert "code 2 +40 \u221219" in section
 
 

@@ -31,9 +31,9 @@ def test_findings_on_one_line_of_ours_are_one_block() -> None:
         "    - a1 is gone",
         "    - b2 is gone",
         # Both have it.
-        "      fix: needs-author",
+        "      fix: needs an author",
         "  src/a.py:8: c3 is gone",
-        "    fix: needs-author",
+        "    fix: needs an author",
     ]
 
 

@@ -62,7 +62,7 @@ def test_the_text_has_a_block_for_each_release() -> None:
         "vllm 0.31.0 (2026-05-01): 1 at risk",
     ]
     assert "  src/a.py:5: b is gone  [0.31.0]" in lines
-    assert "3 releases: 1 breaks, 1 at risk" in lines
+    assert "3 releases: 1 break, 1 at risk" in lines
 
 
 def test_one_release_is_called_by_its_name() -> None:

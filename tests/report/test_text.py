@@ -36,7 +36,7 @@ def test_what_breaks_comes_first_with_place_reason_commit_and_fix(report: Report
         "      + src/ascend/moe.py:90, 95, 99, 120",
         "      fix: rewrite override_parameter_removed",
         "    - FusedMoERouter | `capture` of @router is gone",
-        "      fix: needs-author",
+        "      fix: needs an author",
     ]
     assert "  src/ascend/worker.py:7: ProfilerConfig has new fields  [3a63be0faa #32393]" in lines
     assert "in the backend's tests and examples (1)" in lines
@@ -76,7 +76,7 @@ def test_hundreds_of_commits_fit_one_screen(quiet: Report) -> None:
     text = render(replace(quiet, commits=many, impacts=drift), "text")
     assert len(text.splitlines()) < 25
     assert "  and 40 more" in text
-    assert text.splitlines()[-1].startswith("660 commits: 80 high, 300 medium, 280 low importance; 50 drift")
+    assert text.splitlines()[-1].startswith("660 commits: 80 high, 300 medium, 280 low importance; 50 drifts")
 
 
 def test_an_empty_range_says_so(quiet: Report) -> None:

@@ -14,6 +14,7 @@ from syncbot.typecheck.checked_range import run
 from syncbot.typecheck.model import TypecheckResult
 from syncbot.upstream.commit_range import Span
 from syncbot.upstream.git_repository import GitRepository
+from tests.commits import GIT, head
 
 BASE = {
     "up/__init__.py": "",
@@ -87,7 +88,7 @@ class Upstream:
         quiet = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
         base = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         done = subprocess.run(
-            ["git", "-C", self.path, *args],
+            [*GIT, "-C", self.path, *args],
             check=True,
             capture_output=True,
             text=True,
@@ -105,7 +106,7 @@ class Upstream:
             path.write_text(text)
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "-m", message)
-        self.shas.append(self.git("rev-parse", "HEAD"))
+        self.shas.append(head(self.path))
         return self.shas[-1]
 
     def change(self, path: str, old: str, new: str) -> str:

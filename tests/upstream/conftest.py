@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.commits import GIT
+
 START = 1_769_097_600  # 2026-01-23 00:00:00 in Shanghai
 
 
@@ -31,7 +33,7 @@ class Repo:
         base = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         quiet = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
         done = subprocess.run(
-            ["git", "-C", self.path, "-c", "protocol.file.allow=always", *args],
+            [*GIT, "-C", self.path, "-c", "protocol.file.allow=always", *args],
             input=input,
             capture_output=True,
             check=True,

@@ -8,7 +8,6 @@ import click
 
 from syncbot.cli import options
 from syncbot.cli.shared_output import say
-from syncbot.workflows.overlay_edits import absorb_edits
 
 
 @click.command(short_help="Make patches of what was edited in a lane's folder.")
@@ -25,6 +24,8 @@ def command(files: tuple[str, ...], lane: str, reason: str | None, backend: Path
 
     Example: syncbot overlay absorb --lane v0.33.0 --reason "the queue is a deque now"
     """
+    from syncbot.workflows.overlay_edits import absorb_edits
+
     patches = absorb_edits(backend, lane, reason, files)
     for patch in patches:
         what = [rewrite.rule for rewrite in patch.rewrites]

@@ -9,7 +9,6 @@ import click
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
-from syncbot.workflows.overlay_build import build_lane
 
 
 @click.command(short_help="Pack a lane: sources to build, a wheel for review, commits, pages.")
@@ -25,6 +24,8 @@ def command(lane: str, output: Path | None, backend: Path) -> None:
 
     Example: syncbot overlay build --lane v0.33.0
     """
+    from syncbot.workflows.overlay_build import build_lane
+
     with meter() as progress:
         built = build_lane(backend, lane, output, progress)
     for file in (built.sdist, built.wheel, *built.pages):

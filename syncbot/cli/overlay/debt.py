@@ -9,7 +9,6 @@ import click
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
-from syncbot.workflows.overlay_debt import accept_findings, record_debt
 
 
 @click.command(short_help="Record what the package lacks on its own upstream.")
@@ -30,6 +29,8 @@ def command(accepted: tuple[str, ...], lane: str | None, reason: str | None, bac
 
     Example: syncbot overlay debt
     """
+    from syncbot.workflows.overlay_debt import accept_findings, record_debt
+
     if lane is not None:
         for line in accept_findings(backend, lane, accepted, reason, meter):
             say(line)

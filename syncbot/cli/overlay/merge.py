@@ -9,7 +9,6 @@ import click
 from syncbot.cli import options
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
-from syncbot.workflows.overlay_edits import record_merges
 
 
 @click.command(short_help="Record merges of copies with what upstream made of them.")
@@ -23,6 +22,8 @@ def command(lane: str, backend: Path) -> int:
 
     Example: syncbot overlay merge --lane v0.33.0
     """
+    from syncbot.workflows.overlay_edits import record_merges
+
     with meter() as progress:
         recorded = record_merges(backend, lane, progress)
     found = recorded.written

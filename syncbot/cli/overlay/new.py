@@ -9,7 +9,6 @@ import click
 
 from syncbot.cli.progress import meter
 from syncbot.cli.shared_output import say
-from syncbot.workflows.overlay import NewOverlayOptions, new_overlay
 
 
 @click.command(short_help="Begin an overlay project in an empty folder.")
@@ -41,6 +40,8 @@ def command(**asked: Any) -> None:
 
     Example: syncbot overlay new --package plugin==1.2.0rc1 --upstream vllm --lane 0.33.0
     """
+    from syncbot.workflows.overlay import NewOverlayOptions, new_overlay
+
     with meter() as progress:
         made = new_overlay(NewOverlayOptions(**asked), progress)
     say(f"{made.root} is an overlay of {asked['package']}: go on there with syncbot apply")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
@@ -112,10 +111,9 @@ def _summary(commit: ReportCommit, words: Words) -> list[Line]:
     return found
 
 
-def _verdicts(report: Report, words: Words) -> dict[str, Counter[str]]:
+def _verdicts(report: Report, words: Words) -> dict[str, str]:
     """How many impacts of which verdict each commit has."""
-    found: dict[str, Counter[str]] = {}
-    for impact in report.impacts:
-        if impact.verdict in view.SHOWN:
-            found.setdefault(impact.commit, Counter())[words(impact.verdict)] += 1
-    return found
+    return {
+        sha: view.counted((impact.verdict for impact in impacts), words)
+        for sha, impacts in report.by_commit.items()
+    }

@@ -276,8 +276,7 @@ def _facts(report: Report, commit: ReportCommit, words: Words) -> Iterator[str]:
     impacts = report.by_commit.get(commit.sha, ())
     if impacts:
         ours = view.level_for_us(impacts)
-        verdicts = Counter(i.verdict for i in impacts)
-        counts = ", ".join(f"{words(v)} {verdicts[v]}" for v in view.SHOWN if verdicts[v])
+        counts = view.counted((i.verdict for i in impacts), words)
         lines.append(f"**🔧 {words('level_for_us')}**: {_ICONS[ours]} {words(ours)} ({counts})")
     insight = list(sections.insight_beyond_risks(commit, words))
     risks = list(sections.risks(commit, words))

@@ -171,8 +171,7 @@ def _unanalysed(report: Report, words: Words) -> Iterator[Text | str]:
 
 
 def _totals(report: Report, words: Words) -> str:
-    counts = {verdict: len(view.own(report, verdict)) for verdict in view.SHOWN}
-    impacts = words("list_and").join(f"{n} {words(verdict)}" for verdict, n in counts.items() if n)
+    impacts = view.counted((i.verdict for i in report.impacts if not i.tests_only), words)
     if report.of_releases:
         return f"{names.counted(report, words)}: {impacts or words('breaks_nothing')}"
     importance = words("importance_counts", **view.levels(report))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
 from torch_npu_sim.device import segments
+
+from tests.simulator.beside_torch import Program
 
 MiB = 1 << 20
 
@@ -99,16 +101,15 @@ def test_a_pool_keeps_its_blocks_to_itself() -> None:
     ],
 )
 def test_torch_accelerator_knows_memory_as_the_torch_npu_that_is_meant(
-    wheel: str, meant: str, answers: bool
+    wheel: str, meant: str, answers: bool, tmp_path: Path
 ) -> None:
-    text = (
-        f"import os, sys; sys.path[:0] = {[p for p in sys.path if p]}\n"
-        f"os.environ['TORCH_NPU_SIM_WHEEL'] = 'torch_npu-{wheel}-cp311-cp311-x.whl'\n"
-        f"os.environ['TORCH_NPU_SIM_VERSION'] = {meant!r}\n"
+    script = tmp_path / "program.py"
+    script.write_text(
         "import torch; from torch_npu_sim import device; device.load(); t = torch.ones(1, device='npu')\n"
         "print(torch.accelerator.memory_stats()['allocated_bytes.all.current'], torch.npu.memory_allocated())"
     )
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    asked = {"TORCH_NPU_SIM_WHEEL": f"torch_npu-{wheel}-cp311-cp311-x.whl", "TORCH_NPU_SIM_VERSION": meant}
+    done = Program(script, [path for path in sys.path if path], **asked).finish()
     assert (done.returncode == 0) == answers, done.stderr
     assert done.stdout == ("512 512\n" if answers else "")
     assert answers or "is not a DeviceAllocator" in done.stderr

@@ -5,22 +5,21 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 import torch
 from torch_npu_sim.device import counters
 
+from tests.simulator.beside_torch import Program
 
-def run(text: str) -> subprocess.CompletedProcess[str]:
+
+def run(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     """Run Python with the device registered and nothing done with it."""
-    begin = "import torch\nfrom torch_npu_sim import device\ndevice.load()\n"
-    path = [path for path in sys.path if path]
-    return subprocess.run(
-        [sys.executable, "-c", f"import sys\nsys.path[:0] = {path}\n{begin}{textwrap.dedent(text)}"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    begin = "import sys\nimport torch\nfrom torch_npu_sim import device\ndevice.load()\n"
+    script = folder / "program.py"
+    script.write_text(begin + textwrap.dedent(text))
+    return Program(script, [path for path in sys.path if path]).finish()
 
 
 def test_a_device_is_chosen_by_number_and_by_context() -> None:
@@ -99,11 +98,11 @@ FORK = """
 """
 
 
-def test_a_process_that_used_no_device_may_fork() -> None:
-    assert run(FORK.format(before="torch.npu.device_count()")).returncode == 0
+def test_a_process_that_used_no_device_may_fork(tmp_path: Path) -> None:
+    assert run(tmp_path, FORK.format(before="torch.npu.device_count()")).returncode == 0
 
 
-def test_the_fork_of_a_process_that_used_one_may_not_use_it() -> None:
-    done = run(FORK.format(before="torch.npu.set_device(0)"))
+def test_the_fork_of_a_process_that_used_one_may_not_use_it(tmp_path: Path) -> None:
+    done = run(tmp_path, FORK.format(before="torch.npu.set_device(0)"))
     assert done.returncode == 3, done.stderr
     assert "Cannot re-initialize NPU in forked subprocess" in done.stdout

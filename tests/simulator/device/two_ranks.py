@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 
-RANK, STORE = int(sys.argv[1]), sys.argv[2]
-sys.path[:0] = sys.argv[3:]
+import pytest
+import torch
+import torch.distributed as dist
+from torch.distributed import _functional_collectives as functional
+from torch_npu_sim import device
 
-import pytest  # noqa: E402
-import torch  # noqa: E402
-import torch.distributed as dist  # noqa: E402
-from torch.distributed import _functional_collectives as functional  # noqa: E402
-from torch_npu_sim import device  # noqa: E402
+RANK, STORE = int(sys.argv[1]), sys.argv[2]
 
 device.load()
 torch.npu.set_device(RANK)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
+
+from tests.simulator.beside_torch import Program
 
 SOURCES = Path(__file__).parents[3] / "simulator" / "src"
 
@@ -42,11 +42,7 @@ print(y.tolist(), triton.runtime.driver.active.utils.get_device_properties(0)["n
 def run(folder: Path, text: str = KERNEL, **variables: str) -> subprocess.CompletedProcess[str]:
     script = folder / "kernel.py"
     script.write_text(text)
-    return subprocess.run(
-        [sys.executable, str(script)],
-        env=os.environ | {"PYTHONPATH": str(SOURCES), "CUDA_VISIBLE_DEVICES": "", **variables},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    return Program(script, [str(SOURCES)], CUDA_VISIBLE_DEVICES="", **variables).finish()
 
 
 def test_a_kernel_writes_the_memory_of_the_device_and_a_graph_repeats_its_launch(tmp_path: Path) -> None:
