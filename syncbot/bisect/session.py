@@ -34,10 +34,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The answers, oldest first, and all runs, of which ``known`` were made before. ``met`` of ``count``
-    commits change what a contract rests on; plain halving needs ``halving`` runs; ``monotone`` is false if
-    good followed bad."""
+    """The answers about a line, oldest first, and all runs, of which ``known`` were made before. ``met`` of
+    ``count`` commits change what a contract rests on; plain halving needs ``halving`` runs; ``monotone`` is
+    false if good followed bad."""
 
+    line: Line
     answers: tuple[Answer, ...]
     runs: tuple[Run, ...]
     known: int
@@ -77,6 +78,7 @@ def search(
         raise _explained(error, line, state) from error
     answers = tuple(_answer(switch, line, found, state) for switch in switches)
     return Result(
+        line=line,
         answers=answers,
         runs=state.runs,
         known=state.before,
@@ -114,7 +116,7 @@ def _decided(state: State, commit: str) -> Run | None:
 def _explained(error: NoSwitch, line: Line, state: State) -> UsageError:
     run = state.of(line.sha(error.position))
     said = f" ({run.said}; log: {run.log})" if run is not None and run.said else ""
-    commit = line.sha(error.position)[:12]
+    commit = line.name(line.sha(error.position))
     end = "--from" if error.position < 0 else "--to"
     if error.outcome.verdict is Verdict.SKIP:
         return UsageError(f"{end} {commit} has to be skipped{said}: name an end that can be tested")

@@ -15,6 +15,7 @@ from syncbot.report.untrusted_text import json_text, printable
 from syncbot.upstream.model import Commit
 
 if TYPE_CHECKING:
+    from syncbot.bisect.commit_line import Line
     from syncbot.bisect.session import Answer, Result
     from syncbot.bisect.state import Run
 
@@ -55,51 +56,58 @@ def command(style: str, **asked: Any) -> int:
     return 1
 
 
-def _tell(run: Run) -> None:
-    click.echo(printable(_run(run)), err=True)
+def _tell(line: Line, run: Run) -> None:
+    click.echo(printable(_run(line, run)), err=True)
 
 
-def _run(run: Run) -> str:
-    return f"{run.commit[:10]} {run.verdict:<4} {run.seconds:7.1f} s  {run.said}"
+def _run(line: Line, run: Run) -> str:
+    return f"{line.name(run.commit):<10} {run.verdict:<4} {run.seconds:7.1f} s  {run.said}"
 
 
 def _text(result: Result) -> str:
-    lines = [line for answer in result.answers for line in (*_told(answer), "")]
-    lines += ["runs", *(f"  {_run(run)}" for run in result.runs)]
-    fresh = len(result.runs) - result.known
+    lines = [line for answer in result.answers for line in (*_told(answer, result.line), "")]
+    lines += ["runs", *(f"  {_run(result.line, run)}" for run in result.runs)]
+    fresh, several = len(result.runs) - result.known, _noun(result.line)
     lines += [
         "",
         f"{len(result.runs)} runs ({fresh} now), {sum(r.seconds for r in result.runs):.0f} s; "
-        f"plain halving of {result.count} commits takes {result.halving} runs",
-        f"{result.met} of {result.count} commits change what the project's contracts rest on",
+        f"plain halving of {result.count} {several} takes {result.halving} runs",
+        f"{result.met} of {result.count} {several} change what the project's contracts rest on",
     ]
     if not result.monotone:
         lines.append("the range is not good first and bad after: --all finds every change")
     return "\n".join(map(printable, lines))
 
 
-def _told(answer: Answer) -> list[str]:
+def _noun(line: Line) -> str:
+    return "releases" if line.releases else "commits"
+
+
+def _told(answer: Answer, line: Line) -> list[str]:
     what = "good again from" if answer.mends else "bad from"
     if len(answer.commits) == 1:
-        lines = [f"{what}: {_headline(answer.commits[0])}"]
+        lines = [f"{what}: {_headline(answer.commits[0], line)}"]
     else:
-        lines = [f"{what} one of {len(answer.commits)} commits (all but the last were skipped):"]
-        lines += [f"  {_headline(commit)}" for commit in answer.commits]
+        lines = [f"{what} one of {len(answer.commits)} {_noun(line)} (all but the last were skipped):"]
+        lines += [f"  {_headline(commit, line)}" for commit in answer.commits]
     if answer.merged:
         lines.append(f"  it merges {len(answer.merged)} commits: search between its parents for the one")
     for run, commit in ((answer.before, answer.parent), (answer.after, answer.commits[-1].sha)):
         if run is None:
-            lines.append(f"  {commit[:10]} was not run to its end: its verdict is assumed")
+            lines.append(f"  {line.name(commit)} was not run to its end: its verdict is assumed")
         else:
-            lines.append(f"  {commit[:10]} is {run.verdict}: exit code {run.code}, {run.said or 'no output'}")
+            lines.append(
+                f"  {line.name(commit)} is {run.verdict}: exit code {run.code}, {run.said or 'no output'}"
+            )
     for impact in answer.impacts[:_MOST]:
         places = ", ".join(f"{place.file}:{place.line}" for place in impact.locations[:3])
         lines.append(f"  {impact.verdict}: {impact.message} ({places})")
     return lines
 
 
-def _headline(commit: Commit) -> str:
-    return f"{commit.sha[:10]} {commit.date:%Y-%m-%d} {commit.subject}"
+def _headline(commit: Commit, line: Line) -> str:
+    name = line.name(commit.sha)
+    return f"{name} {commit.date:%Y-%m-%d}" + ("" if commit.sha in line.releases else f" {commit.subject}")
 
 
 def _json(result: Result) -> str:

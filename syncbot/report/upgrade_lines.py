@@ -39,7 +39,11 @@ def of_notice(report: Report, notice: Notice, words: Words) -> str:
     """An item of a list: what upstream changed, by which commits, and where we rely on it."""
     values = {"symbol": notice.symbol, "subject": notice.subject}
     shown = {name: code(value) for name, value in values.items()}
-    shown |= {"before": source(notice.before, notice.after), "after": source(notice.after, notice.before)}
+    if notice.what == "caller":
+        texts = {"before": notice.before, "after": notice.after}
+        shown |= {key: ", ".join(map(code, names.split(", "))) for key, names in texts.items()}
+    else:
+        shown |= {"before": source(notice.before, notice.after), "after": source(notice.after, notice.before)}
     said = words(f"upgrade_{notice.what}", **shown)
     by = f" — {commits(report, notice.commits, words)}" if notice.commits else ""
     ways = words("list_and").join(words(f"way_{way}") for way in notice.ways)

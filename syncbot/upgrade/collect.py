@@ -17,7 +17,7 @@ from syncbot.upstream.commit_range import Span
 from syncbot.upstream.model import Meter, no_meter, step
 
 # What comes first of a topic: what is known best, then what is met most.
-_ORDER = ("returns", "default", "left-open", "body", "parameter", "field", "method")
+_ORDER = ("returns", "default", "caller", "left-open", "body", "parameter", "field", "method")
 
 
 def upgrade(
@@ -48,7 +48,10 @@ def upgrade(
                     ways = tuple(dict.fromkeys((*known.ways, *notice.ways)))
                     notices[key] = replace(known, places=places, ways=ways)
         names = tuple(sorted((name.name, name.likeness) for name in used))
-        found = tuple(sorted(notices.values(), key=_rank))
+        # What returns something else has another body by that alone.
+        other = {notice.symbol for notice in notices.values() if notice.what == "returns"}
+        kept = (n for n in notices.values() if n.what != "body" or n.symbol not in other)
+        found = tuple(sorted(kept, key=_rank))
     return Upgrade(notices=found, dependencies=dependencies(trees.repository, span, ours), names=names)
 
 

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from syncbot.bisect.commit_line import Line, line_of
@@ -65,11 +66,14 @@ class BisectOptions:
 
 
 def find_bad_commits(
-    options: BisectOptions, tell: Callable[[Run], None] = lambda run: None, meters: Meters = no_meters
+    options: BisectOptions,
+    tell: Callable[[Line, Run], None] = lambda line, run: None,
+    meters: Meters = no_meters,
 ) -> Result:
     """Return the commits at which the command begins to fail, with the runs that prove it. ``tell`` is given
-    each run as soon as it has ended. Raises UsageError for options that contradict each other, unknown
-    references and ends that are not good and bad; ConfigurationError, and EnvironmentFailure."""
+    each run as soon as it has ended, with the line that it is on. Raises UsageError for options that
+    contradict each other, unknown references and ends that are not good and bad; ConfigurationError, and
+    EnvironmentFailure."""
     _refuse_contradictions(options)
     config, cache = configured(options.backend), cache_dir()
     simulated = _simulated(config, options.lane) if options.simulate else None
@@ -79,7 +83,8 @@ def find_bad_commits(
     ends = Between(options.good, options.bad)
     with meters() as progress, open_source(config, source, ends, cache, progress) as followed:
         span = between(followed.repository, options.good, options.bad)
-        line = line_of(span)
+        releases = followed.repository.tagged_commits() if followed.kind == "release" else {}
+        line = line_of(span, releases)
         found = _suspicions(config, followed, own, span, line, options)
     with _command(config, options, simulated, meters) as what:
         question = (line.base, span.new, own.digest, *what.identity)
@@ -88,7 +93,7 @@ def find_bad_commits(
             state = State(folder / "runs.json", question, restart=not options.resume)
             tree = TreeFolder(folder / "tree", followed.repository)
             trial = Trial(followed, tree, folder / "logs", what)
-            return search(line, found, trial, state, options.every, tell)
+            return search(line, found, trial, state, options.every, partial(tell, line))
 
 
 def _refuse_contradictions(options: BisectOptions) -> None:

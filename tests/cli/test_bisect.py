@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,8 +16,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import syncbot.cli
+from tests.upstream.package_index import Index
 
 from .conftest import Project
+from .small_upstream import OLD, beside, changed, toy
 
 pytestmark = pytest.mark.long
 
@@ -214,7 +217,7 @@ def test_a_merge_is_one_commit_of_the_line(project: Project) -> None:
 
 def test_ends_that_are_not_what_they_are_said_to_be(project: Project, history: list[str]) -> None:
     for code, words in (
-        ("pass", f"--to {history[-1][:12]} is good"),
+        ("pass", f"--to {history[-1][:10]} is good"),
         ("raise SystemExit(3)", "is already bad"),
     ):
         done = bisect(project, *python(code))
@@ -299,3 +302,24 @@ def test_a_changed_backend_asks_anew(project: Project, history: list[str]) -> No
     project.write({"src/plugin/more.py": "MORE = 1\n"})
     assert result(project, *python(WORKS))["known"] == 0
     assert history
+
+
+@pytest.mark.machine
+def test_releases_go_by_their_versions(tmp_path: Path, alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = changed(("a + b", "b + a"))
+    releases = (("1.0", OLD), ("1.1", OLD), ("1.2", other), ("1.3", other))
+    files = [file for version, held in releases for file in toy(version, held, tmp_path)]
+    plugin = {
+        "pyproject.toml": '[project]\nname = "plugin"\nversion = "1"\ndependencies = ["toy"]\n',
+        "plugin/__init__.py": "from toy import core\n",
+    }
+    with Index(files) as index:
+        folder = beside(index, plugin, tmp_path / "plugin", tmp_path / "cache", monkeypatch)
+        line = ["bisect", "--upstream", "toy", "--by", "releases", "--from", "1.0", "--to", "1.3"]
+        code = python("from toy.core import join; assert join('a', 'b') == 'ab'")
+        done = CliRunner().invoke(syncbot.cli.main, [*line, "--backend", str(folder), *code])
+    assert done.exit_code == 1, done.output
+    assert "bad from: 1.2 2026-01-03\n  1.1 is good: exit code 0" in done.stdout
+    assert "  1.2        bad " in done.stdout
+    assert "plain halving of 3 releases takes" in done.stdout
+    assert not re.search(r"\b[0-9a-f]{10}\b", done.output)

@@ -42,6 +42,7 @@ def test_what_maintainers_wrote_of_one_release_is_told() -> None:
     assert "no longer takes max_model_len" in breaking[0]
     assert "now requires max_num_blocks" in breaking[0]
     assert "finish_requests() was declared to return" in told["Behavioural"]
+    assert "finish_requests` has another body" not in told["Behavioural"]
     for name in (
         "slot_mapping_modes",
         "kv_cache_block_copies",
@@ -58,6 +59,7 @@ def test_what_the_code_does_not_touch_is_left_out() -> None:
     assert told["Breaking"].strip() == "None."
     assert "check_runner_kv_caches_multi_layer" in told["Behavioural"]
     assert "initialize_from_config" in told["Behavioural"]
+    assert "WorkerBase.compile_or_warm_up_model` is called by" in told["Behavioural"]
     assert "compile_or_warm_up_model" in told["New, optional"]
     for name in ("get_kv_cache_usage", "get_kv_event_publisher_config"):
         assert f"`{name}`" in told["New, optional"]

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,11 @@ from pre_commit.clientlib import load_manifest
 import syncbot.cli
 from syncbot.cli.matrix import as_jobs
 from syncbot.lanes import matrix as matrices
+from syncbot.verify.unbuilt_wheel import unbuilt_wheel
+from tests.cli.small_upstream import runner
+from tests.upstream.package_index import File, Index
 
-from .project import NEW, Project, make, write
+from .project import NEW, OLD, Project, make, write
 
 pytestmark = pytest.mark.long
 
@@ -277,6 +280,32 @@ def test_the_action_says_on_which_releases_the_project_runs_where_it_is_asked(pr
     assert codes[:2] == [0, 0], printed
     assert "Runs on 1.0 to 2.0" in printed
     assert "Runs on 1.0 to 2.0" in (project.root / "summary").read_text(encoding="utf-8")
+
+
+@pytest.mark.machine
+def test_the_action_runs_what_breaks_where_a_budget_is_given(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project.plugin / "in ner", {"src/plugin/more.py": "from engine.old_home import Part\n"})
+    wheels = [released(version, files, tmp_path) for version, files in (("1.0.0", OLD), ("2.0.0", NEW))]
+    with Index(others={"engine": wheels} | runner()) as index:
+        monkeypatch.setenv("PIP_INDEX_URL", index.url)
+        given = {"from": "v1.0.0", "to": "v2.0.0", "fail-on": "never", "run": "1m", "window": "true"}
+        outputs, printed, codes = act(project, **given)
+    assert codes == [0, 0, 0], printed
+    report = json.loads((project.plugin / outputs["json"]).read_text(encoding="utf-8"))
+    assert (report["run"]["old"], report["run"]["new"]) == ("engine 1.0.0", "engine 2.0.0")
+    assert {impact["evidence"] for impact in report["impacts"]} == {"both"}
+    assert "read and ran" in (project.plugin / outputs["report"]).read_text(encoding="utf-8")
+
+
+def released(version: str, files: Mapping[str, str], folder: Path) -> File:
+    """The wheel of a release of the engine."""
+    about = f"Metadata-Version: 2.1\nName: engine\nVersion: {version}\n"
+    held = {**files, "PKG-INFO": about, "engine.egg-info/top_level.txt": "engine\n"}
+    encoded = {path: text.encode() for path, text in held.items()}
+    wheel = unbuilt_wheel(encoded, "engine", version, {}, (), folder)
+    return File(wheel.name, wheel.read_bytes())
 
 
 def test_the_action_where_nothing_breaks(project: Project) -> None:

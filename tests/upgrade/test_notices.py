@@ -101,9 +101,50 @@ def test_nothing_is_told_of_what_the_project_does_not_touch(was: str, now: str) 
     assert names(OLD, OLD.replace(was, now, 1))[1] == []
 
 
+def test_a_method_that_a_class_and_its_base_gained_is_one() -> None:
+    was = OLD.replace("class Base:", "class Root:\n    pass\n\nclass Base(Root):")
+    hook = "    def hook(self):\n        return 2\n"
+    now = was.replace("class Root:\n    pass\n", f"class Root:\n{hook}").replace(
+        "    def unused", f"{hook}\n    def unused"
+    )
+    own = OWN.replace("import Base,", "import Base, Root,") + "\nclass Below(Root): ...\n"
+    assert names(was, now, own)[1] == ["optional method lib.a.Root hook >"]
+
+
 def test_a_method_that_the_project_has_itself_is_no_new_one() -> None:
     new = OLD.replace("    def unused", "    def hook(self):\n        return 2\n\n    def unused")
     assert names(OLD, new, OWN.replace("    def run", "    def hook(self): ...\n\n    def run"))[1] == []
+
+
+CALLING = """
+class Base:
+    def warm(self):
+        return 1
+
+class Runner:
+    def begin(self):
+        self.everybody("warm")
+
+    def everybody(self, name):
+        return [getattr(each, name)() for each in self.all]
+"""
+MOVED = CALLING.replace("def begin(self):", "def begin(self):\n        return 1\n\n    def later(self):")
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        (CALLING, MOVED, ["behavioural caller lib.a.Base.warm  Runner.begin>Runner.later"]),
+        (CALLING, CALLING.replace('self.everybody("warm")', 'self.everybody("warm"), 1'), []),
+        # The same function under another name.
+        (CALLING, CALLING.replace("def begin", "def start"), []),
+        # Beside it another one calls it, too.
+        (CALLING, CALLING + "\n\ndef other(base: Base):\n    base.warm()\n", []),
+    ],
+)
+def test_another_function_that_calls_what_the_project_overrides(was: str, now: str, told: list[str]) -> None:
+    own = "from lib.a import Base\n\nclass Mine(Base):\n    def warm(self):\n        return 2\n"
+    assert [line for line in names(was, now, own)[1] if " caller " in line] == told
 
 
 def test_what_became_of_each_name() -> None:

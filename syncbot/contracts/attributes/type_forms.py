@@ -1,5 +1,5 @@
-"""Forms for type checkers in the place of a class: ``Literal["a", "b"]`` or ``A | B``. At run time such
-a form has none of a class's attributes, makes no objects and is nobody's base.
+"""Forms for type checkers in the place of a class: ``Literal["a", "b"]``, ``A | B``, ``Annotated[A | B, …]``.
+At run time such a form has none of a class's attributes, makes no objects and is nobody's base.
 
 https://docs.python.org/3/library/typing.html#typing.Literal, https://peps.python.org/pep-0604/
 """
@@ -20,12 +20,34 @@ def type_form(symbol: Symbol) -> ast.expr | None:
     """The form that a name stands for, None where it is defined otherwise, or more than once."""
     values = [node.value for node in symbol.nodes if isinstance(node, Attribute)]
     written = expression(values[0]) if len(values) == len(symbol.nodes) == 1 and values[0] else None
+    return written if written is not None and _is_form(written) else None
+
+
+def _is_form(written: ast.expr) -> bool:
     match written:
         case ast.BinOp(op=ast.BitOr()):
-            return written
+            return True
         case ast.Subscript(value=head) if _last_part(head) in _FORMS:
-            return written
-    return None
+            return True
+        # What is annotated alone makes objects and has subclasses, as without.
+        case ast.Subscript(slice=ast.Tuple(elts=[inner, *_])) if is_annotated(written):
+            return _is_form(inner)
+    return False
+
+
+def refuses_tests(form: ast.expr) -> bool:
+    """Whether ``isinstance`` raises TypeError for a form: a union of plain classes it takes."""
+    match form:
+        case ast.BinOp(left=left, right=right, op=ast.BitOr()):
+            return refuses_tests(left) or refuses_tests(right)
+        case ast.Subscript(value=head, slice=arms) if _last_part(head) in ("Union", "Optional"):
+            return any(map(refuses_tests, arms.elts if isinstance(arms, ast.Tuple) else [arms]))
+    return is_annotated(form) or bool(listed_values(form))
+
+
+def is_annotated(form: ast.expr) -> bool:
+    """Whether a form is ``Annotated[…]``."""
+    return isinstance(form, ast.Subscript) and _last_part(form.value) == "Annotated"
 
 
 def type_form_of_class(before: Symbol | None, after: Symbol | None) -> ast.expr | None:

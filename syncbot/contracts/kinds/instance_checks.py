@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from syncbot.contracts.attributes.type_forms import listed_values, no_class_any_more, type_form_of_class
+from syncbot.contracts.attributes.type_forms import no_class_any_more, refuses_tests, type_form_of_class
 from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.context import Context
@@ -60,14 +60,14 @@ def _imported_as(kind: ast.expr, context: Context) -> str:
 
 @judge(InstanceCheckContract)
 def judge_check(contract: InstanceCheckContract, pair: Comparison) -> Iterator[Finding]:
-    """Yield a finding where what is tested for is a function or a ``Literal`` now: the test raises
-    TypeError."""
+    """Yield a finding where what is tested for is a function now, or a form that no test takes: the test
+    raises TypeError."""
     old, new = pair.old.resolve(contract.symbol), pair.now(contract.symbol)
     named = pair.new.resolve(contract.named) if contract.named else None
     if named is not None and named.kind == "class":
         return
     form = type_form_of_class(old, new)
-    if form is not None and listed_values(form):
+    if form is not None and refuses_tests(form):
         yield Finding(
             contract, ChangeKind.TYPE_CHANGED, contract.symbol, Ground.TESTED_FOR_FUNCTION,
             no_class_any_more(contract.symbol, form),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from operator import is_
 from types import FunctionType
 
@@ -95,7 +96,8 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
     given_only = new_member is not None and is_init_only(new_member, pair.new)
     new_member = None if given_only else new_member
     if new_member is None and not put_there(contract.name, new, pair, contract.skip):
-        if not from_lost_base(old, old_member.owner, pair.old, pair.lost, pair.is_upstream):
+        no_base = partial(_is_no_base, pair)
+        if not from_lost_base(old, old_member.owner, pair.old, no_base, pair.is_upstream):
             gone = _gone(contract, old_member.symbol, lost_by(old, old_member, pair), old_member, pair)
             if given_only:
                 plain, now = " no longer exists", " is given to the constructor alone now (InitVar)"
@@ -113,6 +115,13 @@ def _of_object(contract: AttributeContract, old: Symbol, new: Symbol, pair: Comp
         if nature is not None:
             yield _of_other_nature(contract, nature, new_member.symbol, new, pair)
         yield from of_member(contract, old_member, new_member, pair)
+
+
+def _is_no_base(pair: Comparison, name: str) -> bool:
+    """Whether what was a class is gone, or is what no class can derive from: that is told where one does."""
+    now = pair.now(name)
+    form = type_form_of_class(pair.old.resolve(name), now)
+    return now is None or pair.vanished(now) or now.kind == "function" or form is not None
 
 
 def _of_other_nature(

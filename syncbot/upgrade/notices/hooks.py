@@ -41,14 +41,15 @@ def _own_methods(used: UsedName, pair: Comparison) -> set[str]:
 
 
 def _methods(universe: Universe, symbol: Symbol) -> Mapping[str, tuple[Symbol, Function]]:
-    """The methods of a class and its bases, each with the class that has it first."""
+    """The methods of a class and its bases, as the class has them; each with the furthest class that has it,
+    where all below got it."""
     found: dict[str, tuple[Symbol, Function]] = {}
     for owner in universe.lineage(symbol).classes:
         own: dict[str, list[Function]] = {}
         for function in owner.class_.functions if owner.class_ is not None else ():
             own.setdefault(function.name, []).append(function)
         for name, functions in own.items():
-            found.setdefault(name, (owner, definition(functions)))
+            found[name] = (owner, found[name][1] if name in found else definition(functions))
     return found
 
 
