@@ -60,7 +60,7 @@ def attributed_findings(
 
 
 def findings(trees: Trees, old: str, new: str, files: Set[str] | None = None) -> list[Finding]:
-    """What moving from one commit to another breaks, in all files or in some, without attribution."""
+    """Findings of moving from one commit to another, in all files or in some, without attribution."""
     pair = trees.comparison(old, new)
     contracts = trees.contracts(pair.old, new)
     return judged((c for c in contracts if files is None or c.place.location.file in files), pair)
