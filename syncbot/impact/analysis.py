@@ -57,9 +57,9 @@ def _with_hunks(trees: Trees, span: Span, found: Iterable[Impact]) -> Iterable[I
         yield replace(impact, upstream_hunk=hunk)
 
 
-def compared(trees: Trees, old: str, new: str) -> list[Impact]:
-    """All impacts of going from one commit to another, in whatever direction, without guilty commits."""
-    return impacts((Attributed(f, None) for f in findings(trees, old, new)), _tests(trees))
+def compared(trees: Trees, old: str, new: str, files: Set[str] | None = None) -> list[Impact]:
+    """The impacts of going from one commit to another, either way, on all files or some; nobody is guilty."""
+    return impacts((Attributed(f, None) for f in findings(trees, old, new, files)), _tests(trees))
 
 
 def _tests(trees: Trees) -> set[str]:

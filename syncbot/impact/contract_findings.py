@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.coverage import covered
@@ -59,10 +59,11 @@ def attributed_findings(
     return [*told, *(Attributed(finding, commits[-1]) for finding in begun)]
 
 
-def findings(trees: Trees, old: str, new: str) -> list[Finding]:
-    """All findings between two commits, without attribution: what moving from one to the other breaks."""
+def findings(trees: Trees, old: str, new: str, files: Set[str] | None = None) -> list[Finding]:
+    """Findings of moving from one commit to another, in all files or in some, without attribution."""
     pair = trees.comparison(old, new)
-    return judged(trees.contracts(pair.old, new), pair)
+    contracts = trees.contracts(pair.old, new)
+    return judged((c for c in contracts if files is None or c.place.location.file in files), pair)
 
 
 def judged(contracts: Iterable[Contract], pair: Comparison) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from syncbot.config import Config
@@ -24,7 +24,6 @@ class ExaminedLanes:
     config: Config
     repository: GitRepository
     cache: Path
-    _known: dict[str, str] = field(default_factory=dict)
 
     def lacks_nothing(self, inputs: Inputs, beside: Lane, lane: Lane) -> bool:
         """Whether that lane lacked nothing when it was examined last."""
@@ -36,12 +35,6 @@ class ExaminedLanes:
             keep(self.cache, self._file(inputs, beside, lane), b"")
 
     def _file(self, inputs: Inputs, beside: Lane, lane: Lane) -> Path:
-        ends = [self._commit(each) for each in (lane, beside)]
+        ends = [self.repository.resolve(str(each.version)) for each in (lane, beside)]
         facts = [inputs.digest(lane), *ends, analysis_code_digest(), self.config.model_dump_json()]
         return self.cache / "examined_lanes" / hashlib.sha256("\0".join(facts).encode()).hexdigest()[:32]
-
-    def _commit(self, lane: Lane) -> str:
-        version = str(lane.version)
-        if version not in self._known:
-            self._known[version] = self.repository.resolve(version)
-        return self._known[version]

@@ -36,6 +36,7 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.patching.proposals import propose
 from syncbot.patching.registry import Rule
 from syncbot.planning.answer_registry import answer
+from syncbot.planning.backend_states import BackendState
 from syncbot.planning.model import Answer
 from syncbot.planning.plan import Rewritten, plan
 from syncbot.planning.planning_context import PlanningContext, last_signature
@@ -102,15 +103,17 @@ class _Walk:
         self._lane = lane
         self._named = commit
         self._known: dict[str, list[Impact]] = {}
-        self._breaking: dict[str, list[Impact]] = {}
+        self._pairs: dict[tuple[str, str], list[Impact]] = {}
+        self._concerned: Set[str] = frozenset()
         self._upstreamwise: set[str] = set()
         self._texts = {file.path: file.text.decode("utf-8", "replace") for file in backend.files}
+        self._ends = (self._commit(beside), self._commit(lane))
 
     def _impacts(self, end: str) -> list[Impact]:
         """Return the impacts of going from the other lane's upstream to a commit, without harmless ones."""
         if end not in self._known:
-            start = self._commit(self._beside)
-            found = [i for i in compared(self._trees, start, end) if not i.tests_only]
+            start = self._ends[0]
+            found = self._compared(start, end)
             if self._older:
                 extra = list(_followed(self._trees, self._backend, start, end))
                 self._upstreamwise.update(i.id for i in extra)
@@ -125,16 +128,16 @@ class _Walk:
 
     def findings(self) -> list[LaneFinding]:
         """Return the lane's findings, each with the rules that mend it, turned in upstream's direction."""
-        ends = (self._commit(self._beside), self._commit(self._lane))
-        impacts = self._impacts(ends[1])
+        impacts = self._impacts(self._ends[1])
+        seen = {place for impact in impacts for place in impact.locations}
+        more = [LaneFinding(i, (), self._beside.version) for i in self._seen_from_baseline(seen)]
+        self._concerned = {place.file for place in seen.union(*(each.impact.locations for each in more))}
         walked = [i for i in impacts if i.id not in self._upstreamwise]
-        done = plan(self._trees, *ends, walked) if walked else None
+        done = plan(self._trees, *self._ends, walked) if walked else None
         mended = {m.impact.id: m for m in done.rewritten} if done is not None else {}
         left = {u.impact.id: u.why for u in done.unwritten} if done is not None else {}
         found = [self._finding(impact, mended.get(impact.id), left.get(impact.id)) for impact in impacts]
-        seen = {place for each in found for place in each.impact.locations}
-        more = [LaneFinding(i, (), self._beside.version) for i in self._seen_from_baseline(seen)]
-        checked = self._checked if not all(each.rules for each in found) else frozenset()
+        checked = self._checked({p for each in found if not each.rules for p in each.impact.locations})
         return [each for each in found if each.rules or checked & {*each.impact.locations}] + more
 
     def _seen_from_baseline(self, seen: Set[Location]) -> list[Impact]:
@@ -146,22 +149,29 @@ class _Walk:
         there = {i.id for i in self._broken(self._beside)} if found else frozenset[str]()
         return [impact for impact in found if impact.id not in there]
 
-    def _broken(self, lane: Lane) -> list[Impact]:
-        if lane.tag not in self._breaking:
-            found = compared(self._trees, self._commit(self._baseline), self._commit(lane))
-            self._breaking[lane.tag] = [i for i in found if i.verdict is Verdict.BREAKS and not i.tests_only]
-        return self._breaking[lane.tag]
+    def _compared(self, start: str, end: str) -> list[Impact]:
+        """The impacts of going from one commit to another, without those on tests alone. Of upstreams between
+        both ends nothing is asked but whether they show what these do."""
+        if (start, end) not in self._pairs:
+            found = compared(self._trees, start, end, None if end in self._ends else self._concerned)
+            self._pairs[start, end] = [i for i in found if not i.tests_only]
+        return self._pairs[start, end]
 
-    @cached_property
-    def _checked(self) -> Set[Location]:
-        """The places at which the lane's static check finds something. What stands there for versions in
-        between alone, and is nothing to this one, needs no author."""
-        places = {place for impact in self._broken(self._lane) for place in impact.locations}
-        universe = self._trees.universe(self._trees.tree(self._commit(self._lane)))
-        for contract in self._trees.contracts(universe):
-            audit = audit_of(contract)
-            if audit is not None and any(audit(contract, universe)):
-                places.add(contract.place.location)
+    def _broken(self, lane: Lane) -> list[Impact]:
+        found = self._compared(self._commit(self._baseline), self._commit(lane))
+        return [i for i in found if i.verdict is Verdict.BREAKS]
+
+    def _checked(self, asked: Set[Location]) -> Set[Location]:
+        """Those of some places at which the lane's static check finds something. What stands there for
+        versions in between alone, and is nothing to this one, needs no author."""
+        places = {p for impact in self._broken(self._lane) for p in impact.locations} if asked else set()
+        if left := asked - places:
+            trees = BackendState(self._trees, *self._ends, {}).walking({place.file for place in left})
+            universe = trees.universe(trees.tree(self._ends[1]))
+            for contract in trees.contracts(universe):
+                audit = audit_of(contract) if contract.place.location in left else None
+                if audit is not None and any(audit(contract, universe)):
+                    places.add(contract.place.location)
         return places
 
     def _finding(self, impact: Impact, planned: Rewritten | None, why: str | None) -> LaneFinding:
@@ -199,13 +209,12 @@ class _Walk:
 
     @cached_property
     def _context(self) -> PlanningContext:
-        return PlanningContext(self._trees, self._commit(self._beside), self._commit(self._lane))
+        return PlanningContext(self._trees, *self._ends)
 
     def traced(self, finding: LaneFinding, history: bool) -> LaneFinding:
         """The finding with the diff of its symbol and, where upstream's ``history`` is known, the commit."""
         impact = finding.impact
-        ends = (self._commit(self._lane), self._commit(self._beside))
-        old, new = ends if self._older else ends[::-1]
+        old, new = self._ends[::-1] if self._older else self._ends
         hunk = difference(self._trees, impact.symbol, old, new, impact.details.names)
         impact = replace(impact, upstream_hunk=hunk)
         if history:

@@ -5,7 +5,7 @@ something that another file defines or imports differently now. All other files 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -95,23 +95,20 @@ class BackendState:
 
     def lacking(self, files: Set[str]) -> Lacking:
         """Return the needs of some files that the new upstream alone lacks, and the contracts it keeps."""
-        if not files:
-            return Lacking({}, frozenset())
-        trees = self._asked(files)
-        return self._audited(trees, trees.universe(trees.tree(self._new)), files)
+        return self._audited(files, lambda trees: trees.universe(trees.tree(self._new)))
 
     def lacking_moved(self, files: Set[str]) -> Lacking:
         """The same where names that moved are followed to their new places."""
+        return self._audited(files, lambda trees: trees.comparison(self._old, self._new).new)
+
+    def _audited(self, files: Set[str], seen_in: Callable[[Trees], Universe]) -> Lacking:
         if not files:
             return Lacking({}, frozenset())
-        trees = self._asked(files)
-        return self._audited(trees, trees.comparison(self._old, self._new).new, files)
-
-    def _audited(self, trees: Trees, universe: Universe, files: Set[str]) -> Lacking:
+        universe = seen_in(trees := self.walking(files))
         return _lacking(trees.contracts(universe, self._new), universe, files)
 
-    def _asked(self, files: Set[str]) -> Trees:
-        """Trees that walk some files only."""
+    def walking(self, files: Set[str]) -> Trees:
+        """Trees that walk some files alone, in whatever universe."""
         others = {path: found for path, found in self.contracts.items() if path not in files}
         return self._before.with_backend(self.backend, _Known(others))
 

@@ -76,6 +76,10 @@ def test_causes_are_the_same_whatever_their_numbers_and_lines() -> None:
     assert where(cause(12), {"plugin", "tests"}) == "plugin/a.py: f"
     cut = Cause("AssertionError", "assert (<MagicMock i...2f0>, 1) == (<MagicMock i...20>, 1)")
     assert message(cut) == "AssertionError: assert (<MagicMock i...>, N) == (<MagicMock i...>, N)"
+    counted = (
+        "1 validation error for Config\n  Value error, b is 8 [type=value_error, input_type=Args]\n  See"
+    )
+    assert message(Cause("E", counted)) == "E: N validation error for Config: Value error, b is N"
     before = passing(*(f"t.py::{name}" for name in "abc"))
     after = suite(
         SuiteTest("t.py::a", "fail", cause=cause(1)),

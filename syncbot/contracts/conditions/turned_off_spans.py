@@ -91,7 +91,12 @@ def _naming(tests: VersionTests, tree: ast.Module, source: bytes) -> VersionTest
 
 def _speaking_lines(source: bytes, tests: VersionTests, known: Mapping[str, bool]) -> Sequence[int]:
     """The lines of a text that may hold a test of a version, a name for one, or a call of what tells it."""
-    words = {b"version", b"find_spec", b"available", *(name.encode() for name in (*tests.aliases, *by_name(tests.helpers)))}
+    words = {
+        b"version",
+        b"find_spec",
+        b"available",
+        *(name.encode() for name in (*tests.aliases, *by_name(tests.helpers))),
+    }
     words |= {name.partition(" ")[0].removesuffix("()").rpartition(".")[2].encode() for name in known}
     words |= {name.encode() for name, text in tests.constants if "ersion" in text}
     words |= {tests.gate.partition("(")[0].rpartition(".")[2].encode()} if tests.gate else set()

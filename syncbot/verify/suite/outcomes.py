@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from typing import Any
 #: its process along.
 OUTCOMES = ("pass", "skip", "fail", "error", "over", "crash")
 _SHORTEST_CAUSE = 200
+_COUNTED = re.compile(r"\d+ validation errors? for ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,11 @@ class Cause:
 
     @property
     def first_line(self) -> str:
-        """Class and message in one line."""
-        lines = self.message.strip().splitlines()
-        return ": ".join(part for part in (self.type, lines[0] if lines else "") if part)
+        """Class and message in one line; where that counts errors, the first of them too."""
+        first, *more = self.message.strip().splitlines() or [""]
+        if more and _COUNTED.match(first):
+            first = f"{first}: {more[0].partition(' [type=')[0].strip()}"
+        return ": ".join(part for part in (self.type, first) if part)
 
 
 @dataclass(frozen=True, slots=True)
