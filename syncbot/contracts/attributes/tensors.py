@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-# torch.Tensor in torch 2.13: [a for a in dir(torch.Tensor) if not a.startswith("__")].
+# torch.Tensor and torch.distributed.tensor.DTensor in torch 2.13: [a for a in dir(DTensor) if not
+# a.startswith("__")]. What is declared as a tensor may be a distributed one.
 _LIST = Path(__file__).with_name("tensor_attributes.txt")
 _MAKERS = {
     *(
