@@ -56,9 +56,9 @@ def turned_off(
     tree = parsed(source)
     if tree is None:
         return ()
-    known = _locals(tree, module, path, dict(constants))
-    named = _naming(tests, tree, source)
-    return tuple(_Spans(Truth(named, known), _speaking_lines(source, named, known)).of_block(tree.body))
+    truth = Truth(_naming(tests, tree, source), _locals(tree, module, path, dict(constants)))
+    text = source.split(b"\n")
+    return tuple(_Spans(truth, text, _speaking_lines(text, truth, 0)).of_block(tree.body))
 
 
 @remembered(2048)
@@ -69,8 +69,9 @@ def meant(
     tree = parsed(source)
     if tree is None:
         return ()
-    known = _locals(tree, module, path, dict(constants))
-    return tuple({**known, **dict(_told(tree.body, Truth(_naming(tests, tree, source), known)))}.items())
+    truth = Truth(_naming(tests, tree, source), _locals(tree, module, path, dict(constants)))
+    lines = _speaking_lines(source.split(b"\n"), truth, 0)
+    return tuple({**truth.known, **dict(_told(tree.body, truth, lines))}.items())
 
 
 def _naming(tests: VersionTests, tree: ast.Module, source: bytes) -> VersionTests:
@@ -89,32 +90,36 @@ def _naming(tests: VersionTests, tree: ast.Module, source: bytes) -> VersionTest
     return replace(named, aliases=tuple(names)) if names else named
 
 
-def _speaking_lines(source: bytes, tests: VersionTests, known: Mapping[str, bool]) -> Sequence[int]:
-    """The lines of a text that may hold a test of a version, a name for one, or a call of what tells it."""
-    words = {
-        b"version",
-        b"find_spec",
-        b"available",
-        *(name.encode() for name in (*tests.aliases, *by_name(tests.helpers))),
-    }
-    words |= {name.partition(" ")[0].removesuffix("()").rpartition(".")[2].encode() for name in known}
-    words |= {name.encode() for name, text in tests.constants if "ersion" in text}
+def _speaking_lines(text: Sequence[bytes], truth: Truth, start: int) -> Sequence[int]:
+    """The numbers of the lines, behind ``start`` ones, that may hold a test of a version, a name for one, or
+    a call of what tells it."""
+    tests = truth.tests
+    words = {b"version", b"find_spec", b"available"}
+    words |= {name.encode() for name in (*tests.aliases, *by_name(tests.helpers))}
+    words |= {name.partition(" ")[0].removesuffix("()").rpartition(".")[2].encode() for name in truth.known}
+    words |= {name.encode() for name, _ in tests.constants}
     words |= {tests.gate.partition("(")[0].rpartition(".")[2].encode()} if tests.gate else set()
     speaking = re.compile(rb"(?i)%s|%s" % (b"|".join(map(re.escape, sorted(words))), _VERSION))
-    return [at for at, line in enumerate(source.split(b"\n"), 1) if speaking.search(line)]
+    return [at for at, line in enumerate(text, start + 1) if speaking.search(line)]
+
+
+def _speaks(nodes: Sequence[ast.stmt], lines: Sequence[int]) -> bool:
+    """Whether one of these lines belongs to some statements, with their decorators."""
+    span = span_of(nodes)
+    at = bisect_left(lines, span.start[0])
+    return at < len(lines) and lines[at] <= span.end[0]
 
 
 class _Spans:
-    """Looks for what the tests around it turn off, which stand on ``lines`` that may hold one; on any line
-    without these."""
+    """Looks in a ``text`` for what tests turn off that stand on ``lines``."""
 
-    def __init__(self, truth: Truth, lines: Sequence[int] | None) -> None:
-        self._truth, self._lines = truth, lines
+    def __init__(self, truth: Truth, text: Sequence[bytes], lines: Sequence[int]) -> None:
+        self._truth, self._text, self._lines = truth, text, lines
 
     def of_block(self, body: Sequence[ast.stmt]) -> Iterator[Span]:
         """Yield what is off in some statements."""
         for at, statement in enumerate(body):
-            if not self._may_speak(statement):
+            if not _speaks([statement], self._lines):
                 continue
             yield from self._of(statement)
             if isinstance(statement, ast.If) and body[at + 1 :]:
@@ -123,14 +128,6 @@ class _Spans:
                 if taken and isinstance(taken[-1], _LEAVES):
                     yield span_of(body[at + 1 :])
                     return
-
-    def _may_speak(self, node: ast.stmt) -> bool:
-        """Whether a statement, with its decorators, has a line that may hold a test."""
-        if self._lines is None:
-            return True
-        span = span_of([node])
-        at = bisect_left(self._lines, span.start[0])
-        return at < len(self._lines) and self._lines[at] <= span.end[0]
 
     def _of(self, node: ast.AST) -> Iterator[Span]:
         match node:
@@ -158,13 +155,20 @@ class _Spans:
             yield from self._below(node)
         else:
             inner = self._inside(node)
-            known = inner.knowing(dict(_told(node.body, inner)))
-            found = (each for block in _blocks_in(node.body) for each in _told(block, known))
+            known = inner.knowing(dict(_told(node.body, inner, self._lines_in(node, inner))))
+            lines = self._lines_in(node, known)
+            found = (each for block in _blocks_in(node.body) for each in _told(block, known, lines))
             further = {name: told for name, told in found if _times_stored(name, node.body) == 1}
-            # A name that stands for a test here says nothing of a version where it is used further in.
-            same = known is inner and inner.tests is self._truth.tests and not further
-            lines = self._lines if same else None
-            yield from _Spans(known.knowing({**further, **known.known}), lines).of_block(node.body)
+            settled = known.knowing({**further, **known.known}) if further else known
+            lines = self._lines_in(node, settled)
+            yield from _Spans(settled, self._text, lines).of_block(node.body)
+
+    def _lines_in(self, node: FunctionNode, truth: Truth) -> Sequence[int]:
+        """The lines of a function that may hold a test, where its own names stand for some."""
+        if truth.known.keys() <= self._truth.known.keys() and truth.tests is self._truth.tests:
+            return self._lines
+        start = node.lineno - 1
+        return _speaking_lines(self._text[start : node.end_lineno], truth, start)
 
     def _inside(self, node: FunctionNode) -> Truth:
         """Return what conditions come to in a function, whose own names hide those around it."""
@@ -221,11 +225,15 @@ def _blocks_in(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
                 yield from _blocks_in(block)
 
 
-def _told(body: Sequence[ast.stmt], truth: Truth) -> Iterator[tuple[str, bool]]:
+def _told(body: Sequence[ast.stmt], truth: Truth, lines: Sequence[int]) -> Iterator[tuple[str, bool]]:
     """The names that a block sets once, to a test of the version, functions that return one (``f()``), and
     whether what a test of it imports or leaves out is None (``x is None``)."""
+    if not body or not _speaks([body[0], body[-1]], lines):
+        return
     done = [statement for statement, _ in done_in(body)]
     for statement in done:
+        if not _speaks([statement], lines):
+            continue
         match statement:
             case ast.If(test=test, body=taken, orelse=other):
                 yield from _left_out(truth.of(test), taken, other, body)

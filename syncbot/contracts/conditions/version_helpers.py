@@ -100,13 +100,6 @@ def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[
     ``speaking`` only what may be a version, or a test of one; of what is tried only that."""
     found: dict[str, str] = {}
     done = [*done_in(body)]
-    counts = Counter(
-        n.id
-        for statement, _ in done
-        if not isinstance(statement, FunctionNode | ast.ClassDef)
-        for n in every_node(statement)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    )
     for statement, tried in done:
         match statement:
             case (
@@ -125,6 +118,15 @@ def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[
                     case ast.Tuple(elts=targets):
                         parts = ((n, t) for n, t in enumerate(targets) if isinstance(t, ast.Name))
                         found.update((t.id, f"({text})[{n}]") for n, t in parts)
+    if not found:
+        return ()
+    counts = Counter(
+        n.id
+        for statement, _ in done
+        if not isinstance(statement, FunctionNode | ast.ClassDef)
+        for n in every_node(statement)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    )
     return tuple((name, text) for name, text in found.items() if counts[name] == 1)
 
 
