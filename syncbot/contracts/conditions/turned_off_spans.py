@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
@@ -56,7 +57,7 @@ def turned_off(
     tree = parsed(source)
     if tree is None:
         return ()
-    truth = Truth(_naming(tests, tree, source), _locals(tree, module, path, dict(constants)))
+    truth = Truth(_naming(tests, source), _locals(tree, module, path, dict(constants)))
     text = source.split(b"\n")
     return tuple(_Spans(truth, text, _speaking_lines(text, truth, 0)).of_block(tree.body))
 
@@ -69,25 +70,32 @@ def meant(
     tree = parsed(source)
     if tree is None:
         return ()
-    truth = Truth(_naming(tests, tree, source), _locals(tree, module, path, dict(constants)))
+    truth = Truth(_naming(tests, source), _locals(tree, module, path, dict(constants)))
     lines = _speaking_lines(source.split(b"\n"), truth, 0)
     return tuple({**truth.known, **dict(_told(tree.body, truth, lines))}.items())
 
 
-def _naming(tests: VersionTests, tree: ast.Module, source: bytes) -> VersionTests:
+def _naming(tests: VersionTests, source: bytes) -> VersionTests:
     """The tests with the names by which a module imports the ``__version__`` of a package."""
     constants = version_constants(source)
     named = replace(tests, constants=constants) if constants else tests
     if b"__version__" not in source:
         return named
-    names = [
+    names = _names_of_versions(source, tests.packages)
+    return replace(named, aliases=names) if names else named
+
+
+@remembered(512)
+def _names_of_versions(source: bytes, packages: tuple[str, ...]) -> tuple[str, ...]:
+    """The names that a module imports the ``__version__`` of a package by."""
+    tree = parsed(source)
+    return tuple(
         alias.asname or alias.name
-        for node in every_node(tree)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in tests.packages
+        for node in (every_node(tree) if tree is not None else ())
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in packages
         for alias in node.names
         if alias.name == "__version__" and not node.level
-    ]
-    return replace(named, aliases=tuple(names)) if names else named
+    )
 
 
 def _speaking_lines(text: Sequence[bytes], truth: Truth, start: int) -> Sequence[int]:
@@ -173,7 +181,7 @@ class _Spans:
     def _inside(self, node: FunctionNode) -> Truth:
         """Return what conditions come to in a function, whose own names hide those around it."""
         tests = self._truth.tests
-        values = given_once(node.body, speaking=True)
+        values = _values(node)
         if not (self._truth.known or tests.constants or values):
             return self._truth
         bound = _bound(node)
@@ -294,6 +302,14 @@ def _locals(tree: ast.Module, module: str, path: str, constants: Mapping[str, bo
     return known
 
 
+# Each version that is asked for goes through the same functions.
+@lru_cache(maxsize=4096)
+def _values(function: FunctionNode) -> tuple[tuple[str, str], ...]:
+    """The texts of what names of a function are given once, where these may be a version."""
+    return given_once(function.body, speaking=True)
+
+
+@lru_cache(maxsize=4096)
 def _bound(function: FunctionNode) -> set[str]:
     """The names that a function binds."""
     arguments = {a.arg for a in every_node(function.args) if isinstance(a, ast.arg)}
