@@ -98,26 +98,12 @@ def function_of(text: str) -> ast.FunctionDef | None:
 def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[str, str], ...]:
     """The texts of what names of a block are given once, of several names at once the part of each; with
     ``speaking`` only what may be a version, or a test of one; of what is tried only that."""
-    found: dict[str, str] = {}
     done = [*done_in(body)]
-    for statement, tried in done:
-        match statement:
-            case (
-                ast.Assign(targets=[target], value=value)
-                | ast.AnnAssign(target=target, value=ast.expr() as value)
-            ):
-                if (speaking or tried) and not (_may_speak(target) or _may_speak(value)):
-                    continue
-                text = ast.unparse(value) if _is_short(value) else ""
-                words = f"{ast.unparse(target)} {text}".lower()
-                if not text or ((speaking or tried) and _SPEAKS.search(words) is None):
-                    continue
-                match target:
-                    case ast.Name(id=name):
-                        found[name] = text
-                    case ast.Tuple(elts=targets):
-                        parts = ((n, t) for n, t in enumerate(targets) if isinstance(t, ast.Name))
-                        found.update((t.id, f"({text})[{n}]") for n, t in parts)
+    found = {
+        name: text
+        for statement, tried in done
+        for name, text in _texts_given(statement, only_speaking=speaking or tried)
+    }
     if not found:
         return ()
     counts = Counter(
@@ -128,6 +114,27 @@ def given_once(body: Sequence[ast.stmt], speaking: bool = False) -> tuple[tuple[
         if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
     )
     return tuple((name, text) for name, text in found.items() if counts[name] == 1)
+
+
+def _texts_given(statement: ast.stmt, *, only_speaking: bool) -> Iterator[tuple[str, str]]:
+    """The names that an assignment gives something short, each with the text of that."""
+    match statement:
+        case (
+            ast.Assign(targets=[target], value=value)
+            | ast.AnnAssign(target=target, value=ast.expr() as value)
+        ):
+            if only_speaking and not (_may_speak(target) or _may_speak(value)):
+                return
+            text = ast.unparse(value) if _is_short(value) else ""
+            words = f"{ast.unparse(target)} {text}".lower()
+            if not text or (only_speaking and _SPEAKS.search(words) is None):
+                return
+            match target:
+                case ast.Name(id=name):
+                    yield name, text
+                case ast.Tuple(elts=targets):
+                    parts = ((n, t) for n, t in enumerate(targets) if isinstance(t, ast.Name))
+                    yield from ((t.id, f"({text})[{n}]") for n, t in parts)
 
 
 def done_in(body: Sequence[ast.stmt], tried: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
