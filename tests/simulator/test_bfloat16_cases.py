@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "simulator" / "vllm" / "src")
 from vllm_npu_cases.bfloat16 import Continuation, in_bfloat16, read, ties, unit, written
 from vllm_npu_cases.cases import cases
 from vllm_npu_cases.cases.case import equal
+from vllm_npu_cases.faults import known
 
 VALUES = st.floats(min_value=2.0**-100, max_value=2.0**100, allow_nan=False).flatmap(
     lambda x: st.sampled_from([x, -x])
@@ -124,3 +125,12 @@ def test_each_model_and_each_kind_of_int8_runs_in_bfloat16() -> None:
         name for name, case in known.items() if name.startswith("w8a8") and not name.endswith("_bfloat16")
     }
     assert {f"{name}_bfloat16" for name in models | int8} <= set(known)
+
+
+def test_a_fault_that_rounding_hides_is_a_larger_one() -> None:
+    case = cases()["qwen3"]
+    faults = in_bfloat16(case).faults
+    assert "attention_scale" in case.faults
+    assert "attention_scale" not in faults
+    assert {"attention_doubled", *faults} <= {*known()}
+    assert "attention_doubled" in faults

@@ -26,6 +26,8 @@ _BITS = 7
 #: vLLM mixes this class into its workers.
 _PROBE = "vllm_npu_cases.bfloat16_probe.Probe"
 _TOKENS, _TIES = "tokens", "ties"
+#: Faults that rounding hides, and larger ones in their place.
+_LARGER: Mapping[str, str] = {"attention_scale": "attention_doubled"}
 #: Of bfloat16 operators have all documented kinds; nothing has to stand in for it.
 _VARIABLES: Mapping[str, str] = {DTYPE_VARIABLE: "bfloat16", "TORCH_NPU_SIM_FLOAT32": "0"}
 
@@ -147,6 +149,7 @@ def in_bfloat16(case: Case) -> Case:
         model=with_real_heads(case.model),
         engine={"worker_extension_cls": _PROBE, **case.engine},
         variables={**case.variables, **_VARIABLES},
+        faults=tuple(_LARGER.get(fault, fault) for fault in case.faults),
         expect=partial(_expect, case.expect),
         differs=partial(_differs, case.differs),
     )

@@ -40,6 +40,11 @@ def attention_scale() -> None:
     _in_operators("attention_scale", _ATTENTION, _with_first(1.1))
 
 
+def attention_doubled() -> None:
+    """Attention is computed with twice the scale: what rounding does not hide."""
+    _in_operators("attention_doubled", _ATTENTION, _with_first(2.0))
+
+
 def encoder_attention() -> None:
     """Attention without a KV cache, such as that of encoders, is computed with twice the scale."""
 
@@ -160,6 +165,6 @@ FAULTS: Mapping[str, Callable[[], None]] = {
     each.__name__: each
     for each in (
         *(attention_scale, encoder_attention, window_ignored, cached_block_lost, later_slot, merge_exchanged),
-        *(swiglu_halves, norm_larger, expert_weights, token_scale),
+        *(swiglu_halves, norm_larger, expert_weights, token_scale, attention_doubled),
     )
 }
