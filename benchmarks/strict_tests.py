@@ -1,4 +1,4 @@
-"""What a plugin's own tests do that the documents of the device's operators forbid.
+"""Tells which calls of a plugin's own tests the documents of the device's operators forbid.
 
 usage: python benchmarks/strict_tests.py --release 0.30.0rc2 [--test PATH]... [--folder DIR]...
 
