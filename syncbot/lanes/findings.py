@@ -104,7 +104,6 @@ class _Walk:
         self._named = commit
         self._known: dict[str, list[Impact]] = {}
         self._pairs: dict[tuple[str, str], list[Impact]] = {}
-        self._concerned: Set[str] = frozenset()
         self._upstreamwise: set[str] = set()
         self._texts = {file.path: file.text.decode("utf-8", "replace") for file in backend.files}
         self._ends = (self._commit(beside), self._commit(lane))
@@ -129,9 +128,7 @@ class _Walk:
     def findings(self) -> list[LaneFinding]:
         """Return the lane's findings, each with the rules that mend it, turned in upstream's direction."""
         impacts = self._impacts(self._ends[1])
-        seen = {place for impact in impacts for place in impact.locations}
-        more = [LaneFinding(i, (), self._beside.version) for i in self._seen_from_baseline(seen)]
-        self._concerned = {place.file for place in seen.union(*(each.impact.locations for each in more))}
+        more = [LaneFinding(i, (), self._beside.version) for i in self._seen_from_baseline]
         walked = [i for i in impacts if i.id not in self._upstreamwise]
         done = plan(self._trees, *self._ends, walked) if walked else None
         mended = {m.impact.id: m for m in done.rewritten} if done is not None else {}
@@ -140,14 +137,22 @@ class _Walk:
         checked = self._checked({p for each in found if not each.rules for p in each.impact.locations})
         return [each for each in found if each.rules or checked & {*each.impact.locations}] + more
 
-    def _seen_from_baseline(self, seen: Set[Location]) -> list[Impact]:
-        """Return the breaks that the lane's static check, which begins at the baseline, finds at other
-        places, and that the other lane's check does not find."""
+    @cached_property
+    def _seen_from_baseline(self) -> list[Impact]:
+        """The breaks that the lane's static check, which begins at the baseline, finds at other places than
+        the way from the other lane does, and that the other lane's check does not find."""
         if self._beside.version == self._baseline.version:
             return []
+        seen = {place for impact in self._impacts(self._ends[1]) for place in impact.locations}
         found = [i for i in self._broken(self._lane) if not seen & {*i.locations}]
         there = {i.id for i in self._broken(self._beside)} if found else frozenset[str]()
         return [impact for impact in found if impact.id not in there]
+
+    @cached_property
+    def _concerned(self) -> Set[str]:
+        """The files in which the ends show something."""
+        shown = (*self._impacts(self._ends[1]), *self._seen_from_baseline)
+        return {place.file for impact in shown for place in impact.locations}
 
     def _compared(self, start: str, end: str) -> list[Impact]:
         """The impacts of going from one commit to another, without those on tests alone. Of upstreams between

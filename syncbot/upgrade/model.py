@@ -39,8 +39,7 @@ class Notice:
     """A difference of an upstream ``symbol`` that no line need break by. ``what`` is ``body``, ``returns``,
     ``caller``, ``default``, ``parameter``, ``field``, ``method`` or ``left-open`` (a method that only
     raises); ``subject`` is the parameter, field or method; ``before`` and ``after`` are source text, or
-    functions that call. ``commits`` are
-    the shas that made it, oldest first."""
+    functions that call. ``commits`` are the shas that made it, oldest first."""
 
     topic: Topic
     what: str

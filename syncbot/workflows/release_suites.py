@@ -39,7 +39,7 @@ def _report(runs: ReleaseRuns, release: Release, options: SuiteOptions, meters: 
         setup = runs.setup(meter)
         files, _ = runs.files(release, setup)
         written = {path: text.encode() for path, text in runs.settings.written.items()}
-        suite = Suite(settings, files | written, _packages(files))
+        suite = Suite(settings, files | written, packages_of(files))
         ready = suite_run(
             setup, lambda: runs.subject(release, setup), runs.upstream, release.environment, suite
         )
@@ -55,7 +55,7 @@ def _report(runs: ReleaseRuns, release: Release, options: SuiteOptions, meters: 
     return report
 
 
-def _packages(files: dict[str, bytes]) -> tuple[str, ...]:
+def packages_of(files: dict[str, bytes]) -> tuple[str, ...]:
     """The packages of a source distribution, as setuptools names them in it."""
     named = [text for path, text in files.items() if PurePosixPath(path).match("*.egg-info/top_level.txt")]
     return tuple(dict.fromkeys(name for text in named for name in text.decode().split()))

@@ -310,9 +310,9 @@ def _values(function: FunctionNode) -> tuple[tuple[str, str], ...]:
 
 
 @lru_cache(maxsize=4096)
-def _bound(function: FunctionNode) -> set[str]:
+def _bound(function: FunctionNode) -> frozenset[str]:
     """The names that a function binds."""
-    arguments = {a.arg for a in every_node(function.args) if isinstance(a, ast.arg)}
+    arguments = frozenset(a.arg for a in every_node(function.args) if isinstance(a, ast.arg))
     return arguments | {n.id for n in every_node(function) if isinstance(n, ast.Name) and _is_stored(n)}
 
 

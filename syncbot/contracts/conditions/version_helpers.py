@@ -27,6 +27,7 @@ _IN_A_FUNCTION = re.compile(
     rb"^(?:[ \t]+(?=[^\s#])|(?:async )?def )[^\n]*version", re.MULTILINE | re.IGNORECASE
 )
 _SPEAKS = re.compile(r"ersion|\d\.\d|available\(|find_spec\(")
+# The words of it, for a name by itself: what stands behind it is another node.
 _SPEAKING = ("ersion", "available", "find_spec")
 # What is longer says nothing of a version.
 _MOST_NODES = 60

@@ -23,7 +23,7 @@ _STRONGER = 10
 
 
 class _Fitting:
-    """What drafts are fitted to: the answers in bfloat16, and states in float32, as least squares need them."""
+    """Gives drafts answers in bfloat16 to be fitted to, and states in float32, as least squares need them."""
 
     def __init__(self, oracle: "Oracle") -> None:
         self.case, self.directory = oracle.case, oracle.directory

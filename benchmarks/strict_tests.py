@@ -1,0 +1,87 @@
+"""Tells which calls of a plugin's own tests the documents of the device's operators forbid.
+
+usage: python benchmarks/strict_tests.py --release 0.30.0rc2 [--test PATH]... [--folder DIR]...
+
+The tests of a release of ``[tool.syncbot.plugin]`` run twice, as published: on the simulated device, and on
+it with ``TORCH_NPU_SIM_STRICT=1``. Tests that put mocks in the device's place where ``npu-smi`` fails find
+one that ends well. Prints how many tests pass on both, and each sentence of a document by which tests pass
+on the first device alone. ``--folder`` are further folders of tests. Nothing is recorded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+
+from syncbot.cli.progress import meter as shown
+from syncbot.suites.differences import differences
+from syncbot.verify.suite.outcomes import SuiteOutcome
+from syncbot.verify.suite.run import Suite
+from syncbot.workflows.release_suites import packages_of
+from syncbot.workflows.suite_setup import suite_run, suite_settings
+from syncbot.workflows.verify_plugin import release_runs
+
+_ROOT = Path(__file__).parents[1]
+#: Leaves the simulated device out, for tests that make one of mocks.
+_LEFT_OUT = "TORCH_DEVICE_BACKEND_AUTOLOAD"
+
+
+def main() -> None:
+    """Run the tests and print what documents forbid."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--release", required=True)
+    parser.add_argument("--test", action="append", default=[])
+    parser.add_argument("--folder", action="append", default=[])
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        tool = Path(folder, "npu-smi")
+        tool.write_text("#!/bin/sh\n")
+        tool.chmod(0o755)
+        seen = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+        plain, strict = (
+            outcome(asked.release, seen | {"TORCH_NPU_SIM_STRICT": switch}, asked.folder, asked.test)
+            for switch in "01"
+        )
+    forbidden = defaultdict[str, list[str]](list)
+    for each in differences(plain, strict):
+        forbidden[each.cause.first_line].append(each.node)
+    both = plain.counts["pass"] - sum(map(len, forbidden.values()))
+    print(f"{plain.counts} on the device, {strict.counts} strictly; {both:,} pass on both")
+    for sentence, tests in sorted(forbidden.items(), key=lambda item: -len(item[1])):
+        print(f"{len(tests):6}  {sentence}\n        {tests[0]}")
+
+
+def outcome(
+    version: str, environment: Mapping[str, str], folders: list[str], only: list[str]
+) -> SuiteOutcome:
+    """Return what becomes of the tests with these variables; only those below ``only``, if it names any."""
+    runs, (release,) = release_runs(_ROOT, (version,))
+    settings = suite_settings(runs.settings)
+    told = {name: text for name, text in settings.environment.items() if name != _LEFT_OUT}
+    settings = settings.model_copy(
+        # The device does what ``prepare`` does where there is none.
+        update={
+            "environment": told | environment,
+            "folders": (*settings.folders, *folders),
+            "prepare": "",
+        }
+    )
+    with shown() as meter:
+        setup = runs.setup(meter)
+        files, _ = runs.files(release, setup)
+        written = {path: text.encode() for path, text in runs.settings.written.items()}
+        suite = Suite(settings, files | written, packages_of(files))
+        ready = suite_run(
+            setup, lambda: runs.subject(release, setup), runs.upstream, release.environment, suite
+        )
+        return ready.outcome(only, meter=meter)
+
+
+if __name__ == "__main__":
+    main()
