@@ -13,7 +13,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -65,8 +65,8 @@ def units(source: bytes) -> Units:
         if isinstance(node, ast.If) and _is_for_types(node.test):
             node.body = []
     parts[IMPORTED] = _part(tree)
-    digests, named = ({name: part[at] for name, part in parts.items()} for at in (0, 1))
-    return Units(digests, frozenset(plain), named)
+    digests = {name: digest for name, (digest, _) in parts.items()}
+    return Units(digests, frozenset(plain), {name: named for name, (_, named) in parts.items()})
 
 
 def of_data(path: str, content: bytes) -> str:
@@ -137,11 +137,6 @@ def _part(tree: ast.AST) -> tuple[str, frozenset[str]]:
     return _digest(plain.encode("utf-8", "surrogatepass")), frozenset(named)
 
 
-@cache
-def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
-    return tuple(name for name in kind._fields if name != "kind")
-
-
 def _plain_tree(node: Any, named: set[str]) -> Any:
     """A tree as lists, the same on every Python: without places, and without what is empty. Adds the names
     that it reads to those that are ``named``."""
@@ -160,9 +155,9 @@ def _plain_tree(node: Any, named: set[str]) -> Any:
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
         named.add(node.value)
     found: list[Any] = [type(node).__name__]
-    for name in _fields(type(node)):
+    for name in node._fields:
         value = getattr(node, name, None)
-        if value is not None and value != []:
+        if name != "kind" and value is not None and value != []:
             found.append([name, _plain_tree(value, named)])
     return found
 
