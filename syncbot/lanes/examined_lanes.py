@@ -21,8 +21,8 @@ from syncbot.upstream.git_repository import GitRepository
 
 
 class _Answer(msgspec.Struct):
-    """What a lane lacks that patches answer, as (symbol, first version), and a digest of the patches and
-    lanes with which that is so."""
+    """The changes that a lane lacks and patches answer, and a digest of the patches and lanes with which that
+    is so."""
 
     circumstances: str
     changes: list[Told]

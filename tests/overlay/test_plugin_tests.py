@@ -425,7 +425,7 @@ def test_what_a_lane_loses_is_told_by_cause_with_a_class(project: Path) -> None:
 
 
 def evidence(folder: Path) -> dict[str, bytes]:
-    """What is recorded."""
+    """Return the files that record it."""
     files = [folder / "compat_matrix.yaml", *(folder / "evidence").iterdir()]
     return {file.name: file.read_bytes() for file in files}
 
