@@ -1,6 +1,6 @@
-"""What upstream now wants as an argument of its own, and took from another argument before, which it does not
-take any more: ``f(whole)`` becomes ``f(whole.part)``. Upstream's own function shows that the one is the other:
-it kept what it read of the whole by the name of the new parameter, or where it keeps the parameter now."""
+"""What upstream now wants as an argument of its own, and took from another argument before, which it takes no
+more: ``f(whole)`` becomes ``f(whole.part)``. Upstream's own function shows that the one is the other: it kept
+what it read of the whole by the name of the new parameter, or where it keeps the parameter now."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def part_of(
     bound: Mapping[str, ast.expr],
     lost: Collection[str],
 ) -> str | None:
-    """The part of a lost argument of a call that a new parameter ``name`` takes; None where upstream's function
-    does not show it, or where reading the argument twice may not be the same."""
+    """The part of a lost argument of a call that a new parameter ``name`` takes; None where upstream's
+    function does not show it, or where reading the argument twice may not be the same."""
     before, after = (context.called(symbol, new=new) for new in (False, True))
     if before is None or after is None or name in parameters(before):
         return None
@@ -53,7 +53,7 @@ def _kept_part(before: Routine, after: Routine, whole: str, name: str) -> str | 
 
 
 def _assignments(routine: Routine) -> dict[str, ast.expr | None]:
-    """Target → value of the assignments that each call of a function makes; None for what is assigned twice."""
+    """Target → value of the assignments that each call of a function makes, None where there are several."""
     found: dict[str, ast.expr | None] = {}
     for node in routine.body:
         match node:

@@ -144,7 +144,7 @@ class PlanningContext:
         return self._function(universe, universe.member(home, name) if home is not None else None)
 
     def called(self, symbol: str, *, new: bool) -> Routine | None:
-        """The function that a call of an upstream symbol runs, at one end of the range: that of a class is its
+        """The function that a call of an upstream symbol runs, at one end of the range: for a class, its
         constructor."""
         universe, name = (self.pair.new if new else self.pair.old), _plain(symbol)
         found = self.pair.now(name) if new else universe.resolve(name)

@@ -26,8 +26,8 @@ from syncbot.planning.enclosing_function import Value
 from syncbot.planning.function_facts import behind, parameters
 from syncbot.planning.handed_down import handed_down
 from syncbot.planning.model import Answer, Author, Reply, joined
-from syncbot.planning.planning_context import PlanningContext
 from syncbot.planning.parts_of_arguments import part_of
+from syncbot.planning.planning_context import PlanningContext
 from syncbot.planning.values_through_objects import passed_by_owner
 
 _KINDS = (
