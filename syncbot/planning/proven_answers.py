@@ -1,6 +1,6 @@
 """Which answers stand the proof. They are written and judged together; those that are to blame are taken back
-until nobody is. Where a problem has several that may be to blame, all are taken back, and then tried again in
-ever smaller parts: only those stay away with which it comes back."""
+until nobody is. Who made a new problem is a guess, so those that are blamed for one are tried again, in ever
+smaller parts: only those stay away with which it comes back."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from syncbot.planning.rule_application import Applied, RuleWriter, apply_answers
 @dataclass(frozen=True)
 class Round:
     """Some answers written and judged: the texts, both looks, and what is refused, with the reason.
-    ``shared`` are those that are refused with others for one problem."""
+    ``blamed`` are those that may have made a new problem."""
 
     answers: Mapping[int, Answer]
     texts: Mapping[str, str]
     before: Look
     after: Look
     refused: Mapping[int, str] = field(default_factory=dict)
-    shared: Set[int] = frozenset()
+    blamed: Set[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Prover:
         self._writer = RuleWriter()
         self._reported = {file for impact in impacts for file in _files(impact)}
         self._typed = False
+        self._fail: set[frozenset[int]] = set()
 
     def proven(self, answers: Mapping[int, Answer]) -> Proven:
         """Return the answers that stand the proof together."""
@@ -62,7 +63,7 @@ class Prover:
         while last.refused:
             reasons.update(last.refused)
             # What builds on something that is taken back does not fit without it.
-            again |= last.refused.keys() if again else last.shared
+            again |= last.refused.keys() if again else last.blamed
             last = self._round({n: a for n, a in last.answers.items() if n not in reasons})
         found = Proven(last, reasons)
         return self._with(found, {n: answers[n] for n in sorted(again, key=self._symbol)})
@@ -74,47 +75,55 @@ class Prover:
         """The proven answers with as many of some others as stand the proof with them."""
         if not tried:
             return found
-        last = self._round({**found.last.answers, **tried})
-        numbers = list(tried)
-        if not last.refused:
-            return Proven(last, {n: why for n, why in found.reasons.items() if n not in tried})
+        answers, numbers = {**found.last.answers, **tried}, list(tried)
+        if frozenset(answers) not in self._fail:
+            last = self._round(answers)
+            if not last.refused:
+                return Proven(last, {n: why for n, why in found.reasons.items() if n not in tried})
+            if len(numbers) == 1:
+                why = {n: last.refused.get(n, found.reasons[n]) for n in numbers}
+                found = replace(found, reasons={**found.reasons, **why})
         if len(numbers) == 1:
-            why = {n: last.refused.get(n, found.reasons[n]) for n in numbers}
-            return replace(found, reasons={**found.reasons, **why})
+            return found
         middle = len(numbers) // 2
         for part in (numbers[:middle], numbers[middle:]):
             found = self._with(found, {n: tried[n] for n in part})
         return found
 
     def _round(self, answers: Mapping[int, Answer]) -> Round:
+        found = self._judged(answers)
+        if found.refused:
+            self._fail.add(frozenset(answers))
+        return found
+
+    def _judged(self, answers: Mapping[int, Answer]) -> Round:
         done = apply_answers(self._impacts, answers, self._texts, self._writer)
         nothing = Look(Counter(), {}, frozenset(), frozenset())
         if done.failed:
             return Round(answers, done.texts, nothing, nothing, done.failed)
         before, after = self._judge.looks(done.texts, done.unmoved, self._typed, self._reported)
-        refused, shared = self._refused(answers, done, before, after)
+        refused, blamed = self._refused(answers, done, before, after)
         for number in answers.keys() - refused.keys():
             why = next(still_lacking(self._reliances[number], after), None)
             if why is not None:
                 refused[number] = f"it would still fail after the rewrite: {why}"
-        return Round(answers, done.texts, before, after, refused, shared)
+        return Round(answers, done.texts, before, after, refused, blamed)
 
     def _refused(
         self, answers: Mapping[int, Answer], done: Applied, before: Look, after: Look
     ) -> tuple[dict[int, str], set[int]]:
-        """The answers that the proof takes back, each with the reason, and those that share one."""
+        """The answers that the proof takes back, each with the reason, and those that are blamed."""
         refused = {
             number: "the static check still finds it after the rewrite"
             for number in answers
             if remaining(self._impacts[number], after)
         }
-        shared: set[int] = set()
+        suspects: set[int] = set()
         for file, symbol, words in worse(before, after):
             near = [n for n in answers if file in done.touched[n] or file in _files(self._impacts[n])]
             same = [n for n in near if symbol and _related(self._impacts[n].symbol, symbol)]
             blamed = same or near or _named(words, answers) or list(answers)
-            if len(blamed) > 1:
-                shared.update(blamed)
+            suspects.update(blamed)
             for number in blamed:
                 refused.setdefault(number, f"the rewrite would newly break {file}: {words}")
         for _, file in sorted(after.typed - before.typed):
@@ -123,7 +132,7 @@ class Prover:
                     refused.setdefault(
                         number, f"a type checker finds something new in {file} after the rewrite"
                     )
-        return refused, shared
+        return refused, suspects
 
 
 def _files(impact: Impact) -> set[str]:
