@@ -1,6 +1,6 @@
-"""What upstream now wants as an argument of its own, and took from another argument before, which it takes no
-more: ``f(whole)`` becomes ``f(whole.part)``. Upstream's own function shows that the one is the other: it kept
-what it read of the whole by the name of the new parameter, or where it keeps the parameter now."""
+"""Finds the part of an argument that upstream takes no more, where it wants that part alone now: ``f(whole)``
+becomes ``f(whole.part)``. Upstream's own function shows which part it is: it kept what it read of the whole
+by the name of the new parameter, or where it keeps the parameter now."""
 
 from __future__ import annotations
 

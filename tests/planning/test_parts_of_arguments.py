@@ -1,4 +1,4 @@
-"""What upstream's function takes by itself now, and took from another argument before, is passed as that part."""
+"""Parts of an argument that upstream no longer takes are passed where it takes them alone now."""
 
 from __future__ import annotations
 
