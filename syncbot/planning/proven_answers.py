@@ -14,6 +14,9 @@ from syncbot.planning.judged_proof import Judge, Look, remaining, still_lacking,
 from syncbot.planning.model import Answer
 from syncbot.planning.rule_application import Applied, RuleWriter, apply_answers
 
+#: So often answers that are blamed for a new problem are tried again: each time, all is judged anew.
+_AGAIN = 24
+
 
 @dataclass(frozen=True)
 class Round:
@@ -52,6 +55,7 @@ class Prover:
         self._reported = {file for impact in impacts for file in _files(impact)}
         self._typed = False
         self._fail: set[frozenset[int]] = set()
+        self._left = _AGAIN
 
     def proven(self, answers: Mapping[int, Answer]) -> Proven:
         """Return the answers that stand the proof together."""
@@ -77,6 +81,9 @@ class Prover:
             return found
         answers, numbers = {**found.last.answers, **tried}, list(tried)
         if frozenset(answers) not in self._fail:
+            if not self._left:
+                return found
+            self._left -= 1
             last = self._round(answers)
             if not last.refused:
                 return Proven(last, {n: why for n, why in found.reasons.items() if n not in tried})
