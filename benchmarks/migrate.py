@@ -1,7 +1,8 @@
 """Measure ``syncbot migrate`` on upgrades that really happened.
 
 usage: python benchmarks/migrate.py TRUTH --upstream REPO --backend-repository REPO --results DIR
-                                    [--reports DIR] [--judged TSV]... [--only ID]... [--typecheck] [--jobs 1]
+                                    [--reports DIR] [--judged TSV]... [--only ID]... [--jobs 1]
+                                    [--checkers nowhere|breaks|everywhere]
 
 For each range of TRUTH (see truth.py) the backend is taken as it was just before its maintainers adapted
 it. Counted are the impacts that break its sources: how many get a rewrite, for how many the static check is
@@ -50,6 +51,7 @@ from syncbot.upstream.git_repository import GitRepository
 from syncbot.upstream.opening import open_upstream
 
 _COUNTS = ("breaks", "rewritten", "sound", "on_the_word_of_a_type_checker", "worse", "files")
+_NOWHERE, _FINDING, _EVERYWHERE = "nowhere", "breaks", "everywhere"
 _MOVED = ("symbol-moved", "module-moved", "symbol-renamed", "attribute-renamed")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w+")
 
@@ -64,7 +66,7 @@ class Job:
     backend_repository: Path
     results: Path
     reports: Path | None
-    typecheck: bool
+    checkers: str
 
 
 def run(job: Job) -> dict[str, Any]:
@@ -83,8 +85,10 @@ def run(job: Job) -> dict[str, Any]:
             impacts: Sequence[Impact] = _reported(job.reports / f"{job.item.id}.json")
         else:
             analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
-            impacts = with_types(analysis, checker(own), own).impacts
-        done = plan(trees, span.old, span.new, impacts, checker if job.typecheck else None)
+            impacts = analysis.impacts
+            if job.checkers != _NOWHERE:
+                impacts = with_types(analysis, checker(own), own).impacts
+        done = plan(trees, span.old, span.new, impacts, checker if job.checkers == _EVERYWHERE else None)
     with GitRepository(job.backend_repository) as repository:
         theirs = _adaptation(repository, job, done.changes)
     figures = _figures(job, own, done, theirs)
@@ -97,7 +101,7 @@ def _figures(job: Job, own: Backend, done: Plan, theirs: Mapping[str, tuple[str,
     mended = [m for m in done.rewritten if not m.impact.tests_only]
     left = [m for m in done.unwritten if not m.impact.tests_only]
     unsound = [m.impact.id for m in mended if remaining(m.impact, done.after)]
-    on_their_word = [m for m in mended if not job.typecheck and "contracts" not in m.impact.engines]
+    on_their_word = [m for m in mended if job.checkers != _EVERYWHERE and "contracts" not in m.impact.engines]
     before = {file.path: file.text.decode("utf-8", "replace") for file in own.files}
     lines = names = same_lines = same_names = adapted = 0
     for path, text in done.changes.items():
@@ -243,8 +247,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--judged", type=Path, action="append", default=[], metavar="TSV")
     parser.add_argument("--only", action="append", default=[], metavar="ID")
     parser.add_argument(
-        "--typecheck", action="store_true", help="ask the type checkers about the rewritten sources too"
-    )
+        "--checkers", choices=(_NOWHERE, _FINDING, _EVERYWHERE), default=_FINDING,
+        help="where type checkers are asked: nowhere, for breaks, or about the rewritten sources too",
+    )  # fmt: skip
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args(arguments)
     options.results.mkdir(parents=True, exist_ok=True)
@@ -257,7 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
     jobs = [
         Job(item, records[item.id]["backend_commit"], options.upstream.absolute(),
-            options.backend_repository, options.results, options.reports, options.typecheck)
+            options.backend_repository, options.results, options.reports, options.checkers)
         for item in ranges if not (options.results / f"{item.id}.json").exists()
     ]  # fmt: skip
     try:
