@@ -48,23 +48,25 @@ def units(source: bytes) -> Units:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return Units({IMPORTED: _digest(source)})
-    for node in ast.walk(tree):
+    _without_docstring(tree)
+    for node in _statements(tree):
         if isinstance(node, _Scope):
             _without_docstring(node)
     found = list(_functions(tree))
     names = _numbered(name for name, _ in found)
     functions = dict(zip(names, (node for _, node in found), strict=True))
-    digests = {name: _of_tree(node) for name, node in functions.items()}
-    named = {name: _named(node) for name, node in functions.items()}
+    parts = {name: _part(node) for name, node in functions.items()}
     counts = Counter(name for name, _ in found)
     plain = {name for name, node in functions.items() if counts[name] == 1 and _is_plain(node, tree)}
     for node in functions.values():
         node.body = []
     tree.body = [node for node in tree.body if getattr(node, "name", None) not in plain]
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.If) and _is_for_types(node.test):
             node.body = []
-    return Units(digests | {IMPORTED: _of_tree(tree)}, frozenset(plain), named | {IMPORTED: _named(tree)})
+    parts[IMPORTED] = _part(tree)
+    digests = {name: digest for name, (digest, _) in parts.items()}
+    return Units(digests, frozenset(plain), {name: named for name, (_, named) in parts.items()})
 
 
 def of_data(path: str, content: bytes) -> str:
@@ -120,32 +122,44 @@ def _is_for_types(test: ast.expr) -> bool:
     return ast.unparse(test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
-def _named(tree: ast.AST) -> frozenset[str]:
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name) | ast.Attribute(attr=name):
-                found.add(name)
-            case ast.alias(name=name):
-                found.update(name.split("."))
-            case ast.Constant(value=str(text)) if text.isidentifier():
-                found.add(text)
-    return frozenset(found)
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements inside of a statement or of a module, which no expression holds."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for child in getattr(node, name, ()):
+            yield child
+            yield from _statements(child)
 
 
-def _of_tree(tree: ast.AST) -> str:
-    return _digest(json.dumps(_plain_tree(tree)).encode("utf-8", "surrogatepass"))
+def _part(tree: ast.AST) -> tuple[str, frozenset[str]]:
+    """The digest of a tree, and the names that it reads."""
+    named: set[str] = set()
+    plain = json.dumps(_plain_tree(tree, named))
+    return _digest(plain.encode("utf-8", "surrogatepass")), frozenset(named)
 
 
-def _plain_tree(node: Any) -> Any:
-    """A tree as lists, the same on every Python: without places, and without what is empty."""
-    if isinstance(node, ast.AST):
-        fields = ((name, getattr(node, name, None)) for name in node._fields if name != "kind")
-        filled = ((name, value) for name, value in fields if value not in (None, []))
-        return [type(node).__name__, *([name, _plain_tree(value)] for name, value in filled)]
+def _plain_tree(node: Any, named: set[str]) -> Any:
+    """A tree as lists, the same on every Python: without places, and without what is empty. Adds the names
+    that it reads to those that are ``named``."""
+    if isinstance(node, str):
+        return node
     if isinstance(node, list):
-        return [_plain_tree(each) for each in node]
-    return node if isinstance(node, str) else repr(node)
+        return [_plain_tree(each, named) for each in node]
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    if isinstance(node, ast.Name):
+        named.add(node.id)
+    elif isinstance(node, ast.Attribute):
+        named.add(node.attr)
+    elif isinstance(node, ast.alias):
+        named.update(node.name.split("."))
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+        named.add(node.value)
+    found: list[Any] = [type(node).__name__]
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if name != "kind" and value is not None and value != []:
+            found.append([name, _plain_tree(value, named)])
+    return found
 
 
 def _digest(content: bytes) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -91,20 +91,21 @@ def plan(
     find: Finder,
     examined: ExaminedLanes | None = None,
 ) -> Update:
-    """The update that lanes call for; nothing is written. Lanes that were ``examined`` and lacked nothing are
+    """The update that lanes call for; nothing is written. Lanes that were ``examined`` and need no patch are
     left out. Raises NoMatch or CannotRewrite for a patch that no longer fits."""
     before = {patch.id: patch for patch in inputs.patches}
     inputs = replace(inputs, patches=retirement.standing(inputs.patches, inputs.matrix))
     waiting = {(p.symbol, p.upstream.first_version) for p in inputs.patches if p.status != "active"}
     stale: list[Patch] = []
     for beside, lane in _neighbours(inputs.matrix.baseline_lane, chosen):
-        if examined is not None and examined.lacks_nothing(inputs, beside, lane):
-            stale += _not_found(inputs, beside, lane, [])
+        known = examined.answered(inputs, beside, lane) if examined is not None else None
+        if known is not None:
+            stale += _not_found(inputs, beside, lane, known)
             continue
+        begun = inputs
         files, groups = _lacking(inputs, beside, lane, find, waiting)
-        stale += _not_found(inputs, beside, lane, groups)
-        if examined is not None and not groups:
-            examined.note(inputs, beside, lane)
+        found = {(each.impact.symbol, str(each.first_version)) for group in groups for each in group}
+        stale += _not_found(inputs, beside, lane, found)
         mending = [group for group in groups if group[0].rules]
         inputs = _with_patches(inputs, lane, mending, files, waiting)
         if mending and len(mending) < len(groups):
@@ -115,6 +116,8 @@ def plan(
             left = [g for g in left if g[0].impact.symbol not in again and _stands(g, first, files)]
             inputs = _with_patches(inputs, lane, left, first, waiting)
         inputs = _with_patches(inputs, lane, groups, files, waiting)
+        if examined is not None and inputs.patches == begun.patches:
+            examined.note(begun, beside, lane, found)
         # What nobody has written for this lane is told once, not again for each lane behind it.
         waiting |= {
             (p.symbol, p.upstream.first_version) for p in inputs.patches if p.status == "needs-author"
@@ -140,12 +143,9 @@ def plan(
     )
 
 
-def _not_found(
-    inputs: Inputs, beside: Lane, lane: Lane, groups: Sequence[Sequence[LaneFinding]]
-) -> Iterator[Patch]:
-    """The declined patches between two lanes for changes that are none of the findings; merges apart, for
-    those are no findings."""
-    found = {(each.impact.symbol, str(each.first_version)) for group in groups for each in group}
+def _not_found(inputs: Inputs, beside: Lane, lane: Lane, found: Set[Told]) -> Iterator[Patch]:
+    """The declined patches between two lanes for changes that were not found; merges apart, for those are no
+    findings."""
     low, high = sorted((beside.version, lane.version))
     for patch in inputs.patches:
         between = low < patch.upstream.version <= high

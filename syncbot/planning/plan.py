@@ -18,7 +18,7 @@ from syncbot.planning.backend_states import Reliance, reliance
 from syncbot.planning.judged_proof import Checker, Judge, Look
 from syncbot.planning.model import Answer, Author
 from syncbot.planning.planning_context import PlanningContext
-from syncbot.planning.rule_application import Applied, RuleWriter, apply_answers
+from syncbot.planning.proven_answers import Prover
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +83,11 @@ def _proven(
     """The plan of the answers that stand the proof."""
     reasons = {n: reply.why for n, reply in enumerate(replies) if isinstance(reply, Author)}
     answers = {n: reply for n, reply in enumerate(replies) if isinstance(reply, Answer)}
-    # Type checkers are asked where only they saw something that is rewritten.
-    typed = any("contracts" not in broken[n].engines for n in answers)
-    writer, reported = RuleWriter(), {file for impact in broken for file in _files(impact)}
-    while True:
-        done = apply_answers(broken, answers, texts, writer)
-        refused = done.failed
-        if not refused:
-            before, after = judge.looks(done.texts, done.unmoved, typed, reported)
-            refused = _refused(broken, answers, done, before, after)
-            for number in answers.keys() - refused.keys():
-                why = next(judged_proof.still_lacking(reliances[number], after), None)
-                if why is not None:
-                    refused[number] = f"it would still fail after the rewrite: {why}"
-        if not refused:
-            break
-        reasons.update(refused)
-        answers = {n: a for n, a in answers.items() if n not in reasons}
-    along = {n for n in reasons if _mended_along(broken[n], before, after)}
-    return _plan(broken, answers, reasons, along, done.texts, before, after)
+    proven = Prover(broken, reliances, texts, judge).proven(answers)
+    reasons.update(proven.reasons)
+    last = proven.last
+    along = {n for n in reasons if _mended_along(broken[n], last.before, last.after)}
+    return _plan(broken, last.answers, reasons, along, last.texts, last.before, last.after)
 
 
 def _plan(
@@ -155,43 +141,6 @@ def _texts(backend: Backend) -> Iterator[tuple[str, str]]:
             yield file.path, file.text.decode("utf-8")
 
 
-def _refused(
-    impacts: Sequence[Impact], answers: Mapping[int, Answer], done: Applied, before: Look, after: Look
-) -> dict[int, str]:
-    """The answers that the proof takes back, each with the reason."""
-    refused = {
-        number: "the static check still finds it after the rewrite"
-        for number in answers
-        if judged_proof.remaining(impacts[number], after)
-    }
-    for file, symbol, words in judged_proof.worse(before, after):
-        near = [n for n in answers if file in done.touched[n] or file in _files(impacts[n])]
-        same = [n for n in near if symbol and _related(impacts[n].symbol, symbol)]
-        for number in same or near or _named(words, answers) or answers:
-            refused.setdefault(number, f"the rewrite would newly break {file}: {words}")
-    for _, file in sorted(after.typed - before.typed):
-        for number in answers:
-            if file in done.touched[number] and "contracts" not in impacts[number].engines:
-                refused.setdefault(number, f"a type checker finds something new in {file} after the rewrite")
-    return refused
-
-
-def _files(impact: Impact) -> set[str]:
-    return {place.file for place in impact.locations}
-
-
-def _named(words: str, answers: Mapping[int, Answer]) -> list[int]:
-    """The answers whose rules are about a parameter that a problem elsewhere names."""
-    said = set(words.split())
-    about = {n: {getattr(rule, "parameter", None) for rule in a.rules} for n, a in answers.items()}
-    return [number for number, parameters in about.items() if parameters & said]
-
-
 def _mended_along(impact: Impact, before: Look, after: Look) -> bool:
     """Whether the rewrites for other impacts have mended this one too."""
     return judged_proof.remaining(impact, before) and not judged_proof.remaining(impact, after)
-
-
-def _related(one: str, other: str) -> bool:
-    """Whether two dotted names mean the same class or module."""
-    return one == other or one.rpartition(".")[0] == other.rpartition(".")[0]

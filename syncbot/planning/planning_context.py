@@ -143,6 +143,18 @@ class PlanningContext:
         home = self.pair.now(owner) if new else universe.resolve(owner)
         return self._function(universe, universe.member(home, name) if home is not None else None)
 
+    def called(self, symbol: str, *, new: bool) -> Routine | None:
+        """The function that a call of an upstream symbol runs, at one end of the range: for a class, its
+        constructor."""
+        universe, name = (self.pair.new if new else self.pair.old), _plain(symbol)
+        found = self.pair.now(name) if new else universe.resolve(name)
+        if found is not None and found.kind == "function" and "." not in found.qualname:
+            return self.upstream_node(universe, found.module, found.functions[-1])
+        made = found is not None and found.kind == "class"
+        owner, _, method = (name, "", "__init__") if made else name.rpartition(".")
+        theirs = self.method(owner, method, new=new)
+        return theirs.node if theirs is not None else None
+
     def _function(self, universe: Universe, member: Member | None) -> UpstreamFunction | None:
         if member is None or not member.functions:
             return None

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import importlib.metadata
-import io
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from syncbot.verify.unbuilt_wheel import unbuilt_wheel
+from tests.installed_wheels import PYTEST, installed_wheel
 from tests.project_texts import write
 from tests.upstream.package_index import File, Index, tar
 
@@ -37,25 +34,9 @@ def changed(*changes: tuple[str, str]) -> dict[str, str]:
     return OLD | {"toy/core.py": text}
 
 
-def wheel_of(name: str) -> File:
-    """A wheel of what is installed here."""
-    found = importlib.metadata.distribution(name)
-    paths = [f for f in found.files or [] if ".." not in f.parts and "__pycache__" not in f.parts]
-    record = next(str(f) for f in paths if f.name == "RECORD")
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as made:
-        for path in paths:
-            if str(path) != record:
-                made.writestr(str(path), Path(str(path.locate())).read_bytes())
-        rows = io.StringIO()
-        csv.writer(rows, lineterminator="\n").writerows((str(path), "", "") for path in paths)
-        made.writestr(record, rows.getvalue())
-    return File(f"{name.replace('-', '_')}-{found.version}-py3-none-any.whl", buffer.getvalue())
-
-
 def runner() -> dict[str, list[File]]:
     """Return the wheels that run tests, by the names of their distributions."""
-    return {name: [wheel_of(name)] for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments")}
+    return {name: [File(*installed_wheel(name))] for name in PYTEST}
 
 
 def beside(

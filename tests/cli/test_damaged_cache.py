@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from syncbot import sealed_values
+from tests.budget import tries
 
 from .conftest import Project
 
@@ -59,7 +60,7 @@ def filled(project: Project) -> tuple[Project, str]:
     return project, said.stdout
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tries(day=8, nightly=100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_check_says_the_same_with_a_damaged_cache(filled: tuple[Project, str], data: st.DataObject) -> None:
     project, expected = filled

@@ -1,7 +1,8 @@
-"""Lanes that lack nothing are not examined again, until something that decides that changes."""
+"""Lanes that need no patch are not examined again, until something that decides that changes."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from tests.lanes.conftest import Project, git, write
@@ -28,6 +29,24 @@ def test_what_a_lane_lacks_later_is_found(project: Project) -> None:
         file.unlink()
     assert project.run("apply")[0] == 0
     assert project.files("patches") == before
+
+
+def test_what_nobody_wants_is_not_looked_for_again_until_somebody_wants_it(project: Project) -> None:
+    project.run("apply")
+    patch = min((project.root / "patches").iterdir())
+    written = patch.read_bytes()
+    assert project.run("patch", "retire", patch.stem, "--declined", "Nobody needs it.")[0] == 0
+    first = project.run("apply", "--check")
+    kept = project.root.parent / "cache" / "contracts"
+    shutil.rmtree(kept)
+    assert project.run("apply", "--check") == first
+    # Nothing was analysed.
+    assert not kept.exists()
+    patch.unlink()
+    code, output = project.run("apply", "--check")
+    assert (code, f"would write patches/{patch.name}" in output, kept.exists()) == (1, True, True)
+    assert project.run("apply")[0] == 0
+    assert patch.read_bytes() == written
 
 
 def test_a_tag_that_was_moved_is_another_question(project: Project) -> None:

@@ -111,7 +111,9 @@ def site(request: pytest.FixtureRequest, shelf: Path, tmp_path: Path) -> Site:
     venv.create(tmp_path / "venv", with_pip=False)
     made = Site(shelf, tmp_path / "venv/bin/python")
     wheel = built(tmp_path / "upstream", "vllm", request.param, tmp_path / "wheels")
-    made.pip("install", "--no-index", str(wheel))
+    # By uv, which needs a tenth of pip's time: how it came there does not matter.
+    uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-config", "--no-index"]
+    subprocess.run([*uv, "--python", made.python, wheel], check=True)
     assert made.installed() == {"vllm": request.param}
     return made
 

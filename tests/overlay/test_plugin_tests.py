@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -247,9 +249,41 @@ def released(version: str, text: str, other: str = "") -> File:
     )
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An overlay with a lane for the new upstream, the current folder."""
+@dataclass(frozen=True)
+class World:
+    """An overlay as it was begun, and as it was once its newer lane was looked at; both run at one place, since
+    outcomes are of paths too."""
+
+    root: Path
+
+    @property
+    def overlay(self) -> Path:
+        return self.root / "overlay"
+
+    @property
+    def outcomes(self) -> list[Path]:
+        """Where outcomes are kept, and those of runs that were interrupted."""
+        return [self.root / "cache" / name for name in ("tests", "test_runs")]
+
+    def keep(self, name: str) -> None:
+        """Keep the state of the overlay and its outcomes under a name."""
+        for folder in (self.overlay, *self.outcomes):
+            if folder.exists():
+                shutil.copytree(folder, self.root / name / folder.name)
+
+    def bring_back(self, name: str) -> Path:
+        """Bring back the state of that name. Environments stay, as they are the same in both; so does the
+        overlay's folder itself, in which the tests run."""
+        for path in [*self.outcomes, *self.overlay.iterdir(), self.root / "ran", self.root / "waits"]:
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        for folder in (self.overlay, *self.outcomes):
+            if (kept := self.root / name / folder.name).exists():
+                shutil.copytree(kept, folder, dirs_exist_ok=True)
+        return self.overlay
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     published = plugin(
         "1.0.0rc2",
         **{
@@ -260,25 +294,49 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         },
     )
     others = {name: [File(*installed_wheel(name))] for name in PYTEST}
-    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("COUNTER", str(tmp_path / "ran"))
-    monkeypatch.setenv("WAITS", str(tmp_path / "waits"))
-    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_CONFIG_FILE"):
-        monkeypatch.delenv(name, raising=False)
-    with Index(
-        [released("1.0.0", OLD), released("2.0.0", NEW, MOVED)], {"some-plugin": [published], **others}
-    ) as served:
-        monkeypatch.setenv("PIP_INDEX_URL", served.url)
-        folder = tmp_path / "overlay"
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        made = syncbot(
+    made = World(tmp_path_factory.mktemp("world"))
+    made.overlay.mkdir()
+    files = [released("1.0.0", OLD), released("2.0.0", NEW, MOVED)]
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        Index(files, {"some-plugin": [published], **others}) as served,
+    ):
+        patch.setenv("SYNCBOT_CACHE", str(made.root / "cache"))
+        patch.setenv("COUNTER", str(made.root / "ran"))
+        patch.setenv("WAITS", str(made.root / "waits"))
+        patch.setenv("PIP_INDEX_URL", served.url)
+        for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_CONFIG_FILE"):
+            patch.delenv(name, raising=False)
+        patch.chdir(made.overlay)
+        code, *told = syncbot(
             "overlay", "new", "--package", "some-plugin==1.0.0rc2", "--upstream", "toy", "--lane", "2.0.0"
         )
-        assert made[0] == 0, made
-        head = (folder / "syncbot.toml").read_text().partition("[upstreams")[0]
-        (folder / "syncbot.toml").write_text(head + SETTINGS)
-        yield folder
+        assert code == 0, told
+        settings = made.overlay / "syncbot.toml"
+        settings.write_text(settings.read_text().partition("[upstreams")[0] + SETTINGS)
+        made.keep("begun")
+        yield made
+
+
+@pytest.fixture
+def project(world: World) -> Path:
+    """An overlay with a lane for the new upstream, the current folder."""
+    return world.bring_back("begun")
+
+
+@pytest.fixture(scope="module")
+def once_verified(world: World) -> str:
+    """The name of the state after ``verify --lane 2.0.0 --tests``."""
+    world.bring_back("begun")
+    assert syncbot("verify", "--lane", "2.0.0", "--tests")[0] == 1
+    world.keep("verified")
+    return "verified"
+
+
+@pytest.fixture
+def verified(world: World, once_verified: str) -> Path:
+    """That overlay, where the tests of its newer lane have run."""
+    return world.bring_back(once_verified)
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
@@ -366,7 +424,13 @@ def test_what_a_lane_loses_is_told_by_cause_with_a_class(project: Path) -> None:
     assert (project / "evidence" / suite.file).read_bytes() == kept
 
 
-def test_a_person_settles_groups_in_a_file(project: Path) -> None:
+def evidence(folder: Path) -> dict[str, bytes]:
+    """Return the files that record it."""
+    files = [folder / "compat_matrix.yaml", *(folder / "evidence").iterdir()]
+    return {file.name: file.read_bytes() for file in files}
+
+
+def test_a_person_settles_groups_in_a_file(verified: Path) -> None:
     rows = [
         ("AssertionError: assert N == N", "tests/test_calls.py: test_value", "pins"),
         ("ImportError: nobody says this", "tests/test_old.py: <module>", "lane"),
@@ -375,38 +439,37 @@ def test_a_person_settles_groups_in_a_file(project: Path) -> None:
         f"- {{cause: '{cause}', where: '{where}', decided: {class_}, reason: it was 1}}\n"
         for cause, where, class_ in rows
     )
-    (project / "test_classes.yaml").write_text(f"differences:\n{text}")
+    before = evidence(verified)
+    (verified / "test_classes.yaml").write_text(f"differences:\n{text}")
     code, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--test", "tests/test_calls.py")
     assert code == 1
     assert "pins  AssertionError: assert N == N  (it was 1)" in stdout
     assert "only a part: nothing is recorded" in stdout
-    assert not (project / "evidence").exists() or not list((project / "evidence").glob("tests-*"))
+    assert evidence(verified) == before
     _, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--tests")
     assert (
         "decided, and there no more: ImportError: nobody says this  (tests/test_old.py: <module>)" in stdout
     )
-    (project / "test_classes.yaml").write_text("differences:\n- {cause: x, decided: maybe, reason: y}\n")
+    (verified / "test_classes.yaml").write_text("differences:\n- {cause: x, decided: maybe, reason: y}\n")
     assert syncbot("verify", "--lane", "2.0.0", "--tests")[0] == 2
 
 
-def test_changes_of_tests_are_proposed_and_run(project: Path) -> None:
-    folder = project / "proposed"
+def test_changes_of_tests_are_proposed_and_run(verified: Path) -> None:
+    folder = verified / "proposed"
     code, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--tests", "--propose", str(folder))
     assert code == 1
     assert f"proposed changes of tests, in {folder}/v2.0.0 (files: 1): 1 of 1 that pin" in stdout
     text = (folder / "v2.0.0" / "tests" / "test_moved.py.patch").read_text()
     assert "-from toy.base import moved\n+from toy.other import moved\n" in text
     # The tests themselves are as they were published.
-    assert matrices.load(project / "compat_matrix.yaml").lane("2.0.0").checks["tests"].status == "fail"
+    assert matrices.load(verified / "compat_matrix.yaml").lane("2.0.0").checks["tests"].status == "fail"
 
 
-def test_what_is_stale_is_renewed(project: Path) -> None:
-    syncbot("verify", "--lane", "2.0.0", "--tests")
-    ran(project)
-    (project / "patches" / "2.0.0-drive.yaml").write_text(PATCH)
+def test_what_is_stale_is_renewed(verified: Path) -> None:
+    (verified / "patches" / "2.0.0-drive.yaml").write_text(PATCH)
     _, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--stale")
     assert "v2.0.0  tests  fail  8 of 18 tests pass" in stdout
-    assert {test.partition("::")[0] for test in ran(project)} == {"tests/test_ends.py"}
+    assert {test.partition("::")[0] for test in ran(verified)} == {"tests/test_ends.py"}
     # What is as it was, what no lane claims, and what was not asked for are not run.
     for arguments in (("--stale",), ("--lane", "1.0.0", "--stale"), ("--stale", "--static")):
         assert "  tests  " not in syncbot("verify", *arguments)[1]
@@ -433,14 +496,12 @@ def test_an_interrupted_run_goes_on(project: Path, sent: signal.Signals) -> None
     assert ran(project) == [last]
 
 
-def test_a_change_of_a_function_runs_again_what_reached_it(project: Path) -> None:
-    syncbot("verify", "--lane", "2.0.0", "--tests")
-    ran(project)
-    (project / "patches" / "2.0.0-drive.yaml").write_text(PATCH)
+def test_a_change_of_a_function_runs_again_what_reached_it(verified: Path) -> None:
+    (verified / "patches" / "2.0.0-drive.yaml").write_text(PATCH)
     code, stdout, _ = syncbot("verify", "--lane", "2.0.0", "--tests")
     assert code == 1
     assert "(5 of 6 files known)" in stdout
-    assert {test.partition("::")[0] for test in ran(project)} == {"tests/test_ends.py"}
+    assert {test.partition("::")[0] for test in ran(verified)} == {"tests/test_ends.py"}
 
 
 @pytest.mark.parametrize(

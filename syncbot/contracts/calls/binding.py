@@ -129,9 +129,8 @@ def _reordered(
     for index, (was, now) in enumerate(zip(olds[: arguments.positional], news, strict=False)):
         if was.name == now.name or _is_alias(was, now, old, new):
             continue
-        if not (was.name in new_names or now.name in old_names) and not _is_rather(
-            was, now, news[index + 1 :]
-        ):
+        later = [p for p in news[index + 1 :] if p.name not in old_names]
+        if not (was.name in new_names or now.name in old_names) and not _is_rather(was, now, later):
             continue
         if not _meant(passed[index], was, now):
             reason = f"positional argument {index + 1} of {callee} was {was.name} and is now {now.name}"
@@ -143,7 +142,7 @@ def _reordered(
 
 
 def _is_rather(was: Parameter, now: Parameter, later: Sequence[Parameter]) -> bool:
-    """Whether a vanished parameter became one that follows, not the one in its place: its name says so."""
+    """Whether a lost parameter became a new one that follows, not the one in its place: its name says so."""
     likeness = [SequenceMatcher(None, was.name, p.name).ratio() for p in (now, *later)]
     return max(likeness[1:], default=0.0) > max(likeness[0], _ALIKE)
 

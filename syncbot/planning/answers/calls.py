@@ -26,6 +26,7 @@ from syncbot.planning.enclosing_function import Value
 from syncbot.planning.function_facts import behind, parameters
 from syncbot.planning.handed_down import handed_down
 from syncbot.planning.model import Answer, Author, Reply, joined
+from syncbot.planning.parts_of_arguments import part_of
 from syncbot.planning.planning_context import PlanningContext
 from syncbot.planning.values_through_objects import passed_by_owner
 
@@ -207,7 +208,7 @@ def _values(binding: Binding) -> dict[str, Value] | Author:
     extra = precedent.after.keys() - precedent.before.keys() if precedent is not None else set()
     required = binding.required
     for name in [p.name for p in new.parameters if p.name in required | extra and p.name not in values]:
-        value = _required(name, binding) if name in required else _value(name, binding)
+        value = _required(name, binding, lost) if name in required else _value(name, binding)
         if value is not None:
             values[name] = value
         elif name in required:
@@ -242,7 +243,7 @@ def _value(name: str, binding: Binding) -> Value | None:
     return value
 
 
-def _required(name: str, binding: Binding) -> Value | None:
+def _required(name: str, binding: Binding, lost: Sequence[str]) -> Value | None:
     """Return the value to pass for a required parameter; None where none is found."""
     around, call, precedent = binding.around, binding.call, binding.precedent
     if (value := _value(name, binding)) is not None:
@@ -252,6 +253,9 @@ def _required(name: str, binding: Binding) -> Value | None:
         return Value(text)
     if precedent is not None and name in precedent.after:
         return None
+    part = part_of(binding.context, binding.impact.symbol, name, binding.bound, lost)
+    if part is not None:
+        return Value(part)
     found = around.of_the_name(call, binding.new.get(name))
     return found or handed_down(binding.context, around, call, name, binding.new)
 

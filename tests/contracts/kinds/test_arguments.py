@@ -45,6 +45,9 @@ CALL = "from lib.a import f\n\n"
         ("a, c=0", "a, b=0, c=0", "f(1, 2)", ["parameter-reordered c"]),
         ("a, c=0", "a, b=0, c=0", "f(1, c=2)", []),
         ("a, b", "x, b", "f(1, 2)", []),
+        # a new one that follows has the name of the lost one, where an old one that follows has it by chance
+        ("row_ids", "all, row_ids_np=0", "f(1)", ["parameter-reordered row_ids"]),
+        ("row_ids, row_ids_np", "all, row_ids_np", "f(1, 2)", []),
         # renamed in its place, and the old name kept as an alias
         ("a='', b=1", "c='', b=1, a=None", "f('x')", []),
         ("a='', b=1", "c='', b=1, a=None", "f('x', 2)", []),
