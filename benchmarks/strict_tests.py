@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import tempfile
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
 from syncbot.cli.progress import meter as shown
 from syncbot.suites.differences import differences
+from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify.suite.outcomes import SuiteOutcome
 from syncbot.verify.suite.run import Suite
 from syncbot.workflows.release_suites import packages_of
@@ -39,15 +39,16 @@ def main() -> None:
     parser.add_argument("--test", action="append", default=[])
     parser.add_argument("--folder", action="append", default=[])
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        tool = Path(folder, "npu-smi")
-        tool.write_text("#!/bin/sh\n")
-        tool.chmod(0o755)
-        seen = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-        plain, strict = (
-            outcome(asked.release, seen | {"TORCH_NPU_SIM_STRICT": switch}, asked.folder, asked.test)
-            for switch in "01"
-        )
+    # At the same place each time: a test's outcome is known by its environment.
+    tool = cache_dir() / "strict_tests" / "npu-smi"
+    tool.parent.mkdir(exist_ok=True)
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    seen = {"PATH": f"{tool.parent}{os.pathsep}{os.environ['PATH']}"}
+    plain, strict = (
+        outcome(asked.release, seen | {"TORCH_NPU_SIM_STRICT": switch}, asked.folder, asked.test)
+        for switch in "01"
+    )
     forbidden = defaultdict[str, list[str]](list)
     for each in differences(plain, strict):
         forbidden[each.cause.first_line].append(each.node)

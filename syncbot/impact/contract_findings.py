@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.coverage import covered
@@ -31,6 +31,31 @@ def attributed_findings(
     trees.misfit = misfit(trees, contracts, pair, old, new)
     trees.along(commits, old, new)
     attribution = Attribution(trees, commits, old, new)
+    for contract, found, seen in _broken(trees, contracts, pair, span, meter):
+        attribution.ask(contract, found, seen)
+    with step(meter, "finding the commits that break it"):
+        told = [each for each in attribution.settle() if each.commit is not None]
+    known = {each.finding.contract.place.location for each in told if each.finding.verdict is Verdict.BREAKS}
+    # Whoever made the new version is guilty of what begins to run there.
+    begun = (settled(f, pair) for f in beginning(trees, pair) if f.contract.place.location not in known)
+    return [*told, *(Attributed(finding, commits[-1]) for finding in begun)]
+
+
+def findings(trees: Trees, old: str, new: str, files: Set[str] | None = None) -> list[Finding]:
+    """Findings of moving from one commit to another, in all files or in some, without attribution."""
+    pair = trees.comparison(old, new)
+    contracts = trees.contracts(pair.old, new)
+    if files is not None:
+        return judged((c for c in contracts if c.place.location.file in files), pair)
+    span = Range(old, new, (), trees.tree)
+    return [each for _, found, _ in _broken(trees, contracts, pair, span) for each in found]
+
+
+def _broken(
+    trees: Trees, contracts: Sequence[Contract], pair: Comparison, span: Range, meter: Meter = no_meter
+) -> Iterator[tuple[Contract, list[Finding], set[str]]]:
+    """Yield each contract that the new end does not keep, its findings, and the upstream modules that these
+    were told from. What is known to be kept is not judged again."""
     judgements = trees.accelerator.judgements(contracts, pair, span)
     own = trees.own_tree
     for n, contract in enumerate(contracts):
@@ -46,24 +71,11 @@ def attributed_findings(
             pair.new_tree.stop_recording(seen[1])
         reads = own.read_modules()
         if found:
-            attribution.ask(contract, found, seen[0] | seen[1])
+            yield contract, found, seen[0] | seen[1]
         elif reads is not None:
             judgements.keep(n, reads)
     judgements.close()
     meter("comparing what the project relies on", len(contracts), len(contracts))
-    with step(meter, "finding the commits that break it"):
-        told = [each for each in attribution.settle() if each.commit is not None]
-    known = {each.finding.contract.place.location for each in told if each.finding.verdict is Verdict.BREAKS}
-    # Whoever made the new version is guilty of what begins to run there.
-    begun = (settled(f, pair) for f in beginning(trees, pair) if f.contract.place.location not in known)
-    return [*told, *(Attributed(finding, commits[-1]) for finding in begun)]
-
-
-def findings(trees: Trees, old: str, new: str, files: Set[str] | None = None) -> list[Finding]:
-    """Findings of moving from one commit to another, in all files or in some, without attribution."""
-    pair = trees.comparison(old, new)
-    contracts = trees.contracts(pair.old, new)
-    return judged((c for c in contracts if files is None or c.place.location.file in files), pair)
 
 
 def judged(contracts: Iterable[Contract], pair: Comparison) -> list[Finding]:

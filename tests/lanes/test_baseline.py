@@ -226,8 +226,8 @@ KILL = "os.kill(os.getpid(), signal.SIGKILL)"
 def test_whatever_ends_it_everything_is_as_before_or_moved(line: Project) -> None:
     """Ctrl-C, a full disk and a kill while scratch, journal, sources and lanes are written."""
     before = state(line)
-    # Twice: the first fills the cache, which the others find full.
-    for _ in range(2):
+    # The first fill the cache, which the others find full.
+    for _ in range(3):
         code, calls = stopped(line, 0)
         assert code == 0
         moved = state(line)

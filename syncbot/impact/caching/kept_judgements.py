@@ -18,7 +18,7 @@ from syncbot.impact.accelerator import Judgements
 from syncbot.sealed_values import keep, recall
 
 # So many comparisons are remembered.
-_MOST = 8
+_MOST = 24
 
 
 def circumstances(pair: Comparison) -> Iterator[str]:
