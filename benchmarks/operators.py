@@ -1,7 +1,7 @@
 """Which release of an upstream first declares the operators that the backend calls, and what changed since.
 
 usage: python benchmarks/operators.py [--upstream torch_npu] [--below src/ascend_backend/ops]
-                                      [--write docs/operators.md] VERSION...
+                                      [--write backend/docs/operators.md] VERSION...
 
 The upstream is a configured one with files of operator schemas. The releases, oldest first, are imported from
 the package index as ``syncbot check`` does; of torch_npu each is a wheel of 20 to 45 MB. With ``--write``,

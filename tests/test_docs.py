@@ -21,7 +21,11 @@ from syncbot.config import Config
 from syncbot.lanes import matrix as matrices
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FOLDERS = (ROOT / "docs", ROOT / "backend" / "docs")
+DOCUMENTS = [
+    *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+    *sorted(page for folder in FOLDERS for page in folder.rglob("*.md")),
+]
 COMMANDS = syncbot.cli.main
 PARTS = [module.name for module in pkgutil.iter_modules(syncbot.__path__)]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -121,9 +125,8 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 
 def test_every_document_is_linked_from_the_index() -> None:
-    folder = ROOT / "docs"
-    linked = {(folder / target.partition("#")[0]).resolve() for target in links(read("docs/README.md"))}
-    pages = {path for path in folder.rglob("*.md") if path.name != "README.md"}
+    linked = {(FOLDERS[0] / target.partition("#")[0]).resolve() for target in links(read("docs/README.md"))}
+    pages = {path for folder in FOLDERS for path in folder.rglob("*.md") if path.name != "README.md"}
     assert pages - linked == set()
 
 

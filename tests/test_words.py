@@ -21,7 +21,7 @@ PAGES = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
-    *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")),
+    *sorted(str(p.relative_to(ROOT)) for top in ("docs", "backend/docs") for p in (ROOT / top).glob("*.md")),
 ]
 CATALOGUES = ["syncbot/report/catalogues/en.yaml", "syncbot/contracts/change_kinds.yaml"]
 

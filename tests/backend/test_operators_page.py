@@ -1,4 +1,4 @@
-"""The table of docs/operators.md is that of the code."""
+"""The table of backend/docs/operators.md is that of the code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "backend" / "src" / "ascend_backend"
 SIMULATOR = ROOT / "simulator" / "src" / "torch_npu_sim"
 REFERENCES = SIMULATOR / "references"
-PAGE = (ROOT / "docs/operators.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "backend/docs/operators.md").read_text(encoding="utf-8")
 
 
 def table(header: str) -> dict[str, list[str]]:
