@@ -43,11 +43,14 @@ class Units:
 
 @lru_cache(maxsize=8192)
 def units(source: bytes) -> Units:
-    """The parts of a Python source; one part of its bytes where it cannot be parsed."""
+    """The parts of a Python source; one of its bytes where it cannot be parsed or is nested too deep."""
     try:
-        tree = ast.parse(source)
+        return _parts(ast.parse(source))
     except (SyntaxError, ValueError, RecursionError):
         return Units({IMPORTED: _digest(source)})
+
+
+def _parts(tree: ast.Module) -> Units:
     _without_docstring(tree)
     for node in _statements(tree):
         if isinstance(node, _Scope):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.config import Config, OverlaySettings, SimulationSettings
+from syncbot.lanes.code_units import IMPORTED, units
 from syncbot.lanes.dependence import Present, Sources
 from syncbot.lanes.evidence import Evidence
 from syncbot.lanes.matrix import Lane
@@ -264,3 +265,10 @@ def test_what_an_overlay_adds_to_its_package_counts(config: Config) -> None:
     ]
     found = {now(config.model_copy(update={"overlay": overlay})).environment for overlay in others}
     assert len(found) == 4
+
+
+def test_a_source_that_is_nested_too_deep_counts_as_a_whole() -> None:
+    deep = b"x = " + b" + ".join([b"1"] * 2000)
+    assert [*units(deep).digests] == [*units(b"x = (").digests] == [IMPORTED]
+    assert units(deep) != units(deep + b" + 1")
+    assert set(units(b"def f(): return 1").digests) == {IMPORTED, "f"}
