@@ -45,14 +45,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests of whole commands. Where several processes share the tests, those that take long begin, so
-    that none waits at the end."""
+    """Mark the tests of whole commands. Where several processes share the tests, those that take long begin, and
+    after them those of the whole project, so that none waits at the end."""
     of_commands = {path: _is_of_commands(path, config) for path in {item.path for item in items}}
     for item in items:
         if of_commands[item.path]:
             item.add_marker(pytest.mark.commands)
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: {"machine", "long"}.isdisjoint(mark.name for mark in item.iter_markers()))
+        items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> tuple[bool, bool]:
+    is_short = {"machine", "long"}.isdisjoint(mark.name for mark in item.iter_markers())
+    return is_short, item.path.parent != Path(__file__).parent
 
 
 def _is_of_commands(path: Path, config: pytest.Config) -> bool:

@@ -79,6 +79,7 @@ def test_processor_time_of_the_command_and_its_children_is_limited(program: str,
     assert (done.code, done.reached) == (None, "not done after 1 s of processor time")
 
 
+@pytest.mark.long
 def test_a_command_that_sleeps_is_ended_as_idle(tmp_path: Path) -> None:
     done = ran("import time; time.sleep(600)", tmp_path, processor=900.0, idle=3.0)
     assert (done.code, done.reached) == (None, "used no processor time for 3 s")

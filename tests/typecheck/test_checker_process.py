@@ -33,6 +33,7 @@ def test_one_that_computes_without_end_is_told_by_its_seconds_of_processor(
         run(python("while True: pass"), tmp_path, {})
 
 
+@pytest.mark.long
 def test_one_that_sleeps_is_told_and_one_that_waits_for_its_turn_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
