@@ -22,9 +22,8 @@ from syncbot.cli.progress import meter as shown
 from syncbot.suites.differences import differences
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify.suite.outcomes import SuiteOutcome
-from syncbot.verify.suite.run import Suite
-from syncbot.workflows.release_suites import packages_of
-from syncbot.workflows.suite_setup import suite_run, suite_settings
+from syncbot.workflows.release_suites import release_run
+from syncbot.workflows.suite_setup import suite_settings
 from syncbot.workflows.verify_plugin import release_runs
 
 _ROOT = Path(__file__).parents[1]
@@ -76,14 +75,7 @@ def outcome(
         }
     )
     with shown() as meter:
-        setup = runs.setup(meter)
-        files, _ = runs.files(release, setup)
-        written = {path: text.encode() for path, text in runs.settings.written.items()}
-        suite = Suite(settings, files | written, packages_of(files))
-        ready = suite_run(
-            setup, lambda: runs.subject(release, setup), runs.upstream, release.environment, suite
-        )
-        return ready.outcome(only, meter=meter)
+        return release_run(runs, release, settings, runs.setup(meter)).outcome(only, meter=meter)
 
 
 if __name__ == "__main__":

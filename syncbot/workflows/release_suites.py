@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from syncbot.config import SuiteSettings
 from syncbot.lanes.evidence_files import FOLDER
 from syncbot.lanes.plugin_matrix import Release
 from syncbot.suites.report import SuiteReport
-from syncbot.verify.suite.run import Suite
+from syncbot.verify.lane_environment import SimulationSetup
+from syncbot.verify.suite.run import Suite, SuiteRun
 from syncbot.workflows.evidence import record_release
 from syncbot.workflows.lane_checks import LaneCheck, Meters, no_meters
 from syncbot.workflows.lane_suites import SuiteOptions
@@ -33,16 +35,19 @@ def release_suites(
     return tuple(reports)
 
 
+def release_run(
+    runs: ReleaseRuns, release: Release, settings: SuiteSettings, setup: SimulationSetup
+) -> SuiteRun:
+    """The tests of a release where they can be run. Raises ConfigurationError, EnvironmentFailure."""
+    files, _ = runs.files(release, setup)
+    written = {path: text.encode() for path, text in runs.settings.written.items()}
+    suite = Suite(settings, files | written, _packages(files))
+    return suite_run(setup, lambda: runs.subject(release, setup), runs.upstream, release.environment, suite)
+
+
 def _report(runs: ReleaseRuns, release: Release, options: SuiteOptions, meters: Meters) -> SuiteReport:
-    settings = suite_settings(runs.settings)
     with meters() as meter:
-        setup = runs.setup(meter)
-        files, _ = runs.files(release, setup)
-        written = {path: text.encode() for path, text in runs.settings.written.items()}
-        suite = Suite(settings, files | written, packages_of(files))
-        ready = suite_run(
-            setup, lambda: runs.subject(release, setup), runs.upstream, release.environment, suite
-        )
+        ready = release_run(runs, release, suite_settings(runs.settings), runs.setup(meter))
         report = SuiteReport(
             release.tag, ready.outcome(options.only, options.force, meter), part=bool(options.only)
         )
@@ -55,7 +60,7 @@ def _report(runs: ReleaseRuns, release: Release, options: SuiteOptions, meters: 
     return report
 
 
-def packages_of(files: dict[str, bytes]) -> tuple[str, ...]:
+def _packages(files: dict[str, bytes]) -> tuple[str, ...]:
     """The packages of a source distribution, as setuptools names them in it."""
     named = [text for path, text in files.items() if PurePosixPath(path).match("*.egg-info/top_level.txt")]
     return tuple(dict.fromkeys(name for text in named for name in text.decode().split()))

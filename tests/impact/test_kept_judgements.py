@@ -13,7 +13,8 @@ from syncbot.contracts.comparison import Comparison
 from syncbot.contracts.model import Contract, Finding
 from syncbot.impact.accelerator import Accelerator, Judgements, Range
 from syncbot.impact.caching.kept_judgements import KeptJudgements, circumstances
-from syncbot.impact.contract_findings import attributed_findings
+from syncbot.impact.contract_findings import attributed_findings, findings
+from syncbot.impact.trees import Trees
 
 from .conftest import Engine, TreesOf, begun, trees_followed_in
 from .test_contract_cache import VERSIONS as UPSTREAM
@@ -53,6 +54,7 @@ def _state(path: str, text: str | None) -> Files:
 
 
 Told = Callable[[Files, Accelerator | None], list[Finding]]
+Asked = Callable[[Trees, str, str], list[tuple[Finding, str | None]]]
 
 
 @pytest.fixture(scope="module", params=[2, 6])
@@ -102,6 +104,19 @@ FILES = {
 }
 
 
+def _attributed(trees: Trees, old: str, new: str) -> list[tuple[Finding, str | None]]:
+    commits = trees.repository.commits(old, new)[::-1]
+    return [
+        (each.finding, each.commit and each.commit.sha)
+        for each in attributed_findings(trees, old, new, commits)
+    ]
+
+
+def _alone(trees: Trees, old: str, new: str) -> list[tuple[Finding, str | None]]:
+    return [(finding, None) for finding in findings(trees, old, new)]
+
+
+@pytest.mark.parametrize(("asked", "guilty"), [(_attributed, True), (_alone, False)])
 @pytest.mark.parametrize(
     ("path", "text", "anew"),
     [
@@ -115,17 +130,24 @@ FILES = {
     ],
 )
 def test_only_what_was_told_from_a_file_is_judged_again(
-    engine: Engine, trees_of: TreesOf, tmp_path: Path, path: str, text: str, anew: list[str]
+    engine: Engine,
+    trees_of: TreesOf,
+    tmp_path: Path,
+    path: str,
+    text: str,
+    anew: list[str],
+    asked: Asked,
+    guilty: bool,
 ) -> None:
     engine.commit({"engine/base.py": BASE})
     engine.commit({"engine/base.py": BASE.replace("other(a)", "other(a, b)")})
     for files in (FILES, {**FILES, path: text}):
         trees = trees_of(files)
         trees.accelerator = accelerator = OnlyJudgements(tmp_path)
-        commits = trees.repository.commits(*engine.shas)
-        found = attributed_findings(trees, *engine.shas, commits[::-1])
-        assert [(each.finding.subject, each.commit) for each in found] == [("b", commits[0])]
-    broken = found[0].finding.contract
+        found = asked(trees, *engine.shas)
+        blamed = engine.shas[-1] if guilty else None
+        assert [(finding.subject, commit) for finding, commit in found] == [("b", blamed)]
+    broken = found[0][0].contract
     calls = {c for c in accelerator.anew if isinstance(c, CallContract)} - {broken}
     assert sorted({call.place.location.file for call in calls}) == anew
 
