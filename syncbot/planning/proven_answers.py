@@ -1,5 +1,5 @@
-"""Which answers stand the proof. They are written and judged together; those that are to blame are taken back
-until nobody is. Who made a new problem is a guess, so those that are blamed for one are tried again, in ever
+"""Proves answers. They are written and judged together, and those that are to blame are taken back until
+nobody is. Who made a new problem is a guess, so those that are blamed for one are tried again, in ever
 smaller parts: only those stay away with which it comes back."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from syncbot.planning.rule_application import Applied, RuleWriter, apply_answers
 _AGAIN = 24
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Round:
     """Some answers written and judged: the texts, both looks, and what is refused, with the reason.
     ``blamed`` are those that may have made a new problem."""
@@ -31,7 +31,7 @@ class Round:
     blamed: Set[int] = frozenset()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Proven:
     """The answers that stand the proof, as they are written and judged, and why the others do not."""
 
@@ -54,7 +54,7 @@ class Prover:
         self._writer = RuleWriter()
         self._reported = {file for impact in impacts for file in _files(impact)}
         self._typed = False
-        self._fail: set[frozenset[int]] = set()
+        self._failed: set[frozenset[int]] = set()
         self._left = _AGAIN
 
     def proven(self, answers: Mapping[int, Answer]) -> Proven:
@@ -80,7 +80,7 @@ class Prover:
         if not tried:
             return found
         answers, numbers = {**found.last.answers, **tried}, list(tried)
-        if frozenset(answers) not in self._fail:
+        if frozenset(answers) not in self._failed:
             if not self._left:
                 return found
             self._left -= 1
@@ -100,7 +100,7 @@ class Prover:
     def _round(self, answers: Mapping[int, Answer]) -> Round:
         found = self._judged(answers)
         if found.refused:
-            self._fail.add(frozenset(answers))
+            self._failed.add(frozenset(answers))
         return found
 
     def _judged(self, answers: Mapping[int, Answer]) -> Round:
