@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from syncbot.planning import proven_answers
 from syncbot.planning.plan import Plan
 from tests.planning.test_plan import migrated, text
 
@@ -64,3 +67,10 @@ def test_nothing_is_taken_back_that_breaks_nothing(tmp_path: Path) -> None:
     plan = done(tmp_path, MINE.replace("def ours(x):", "def ours(x, groups=None):"))
     assert "from up.picks import pick\n" in text(plan)
     assert "kept = up.tools.build\n" in text(plan)
+
+
+def test_there_is_an_end_to_trying_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proven_answers, "_AGAIN", 0)
+    plan = done(tmp_path, MINE)
+    assert text(plan) == ""
+    assert "newly break" in plan.unwritten[0].why
