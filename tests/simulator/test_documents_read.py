@@ -72,14 +72,23 @@ def test_the_command_counts_what_a_plugin_calls(tmp_path: Path, capsys: pytest.C
     wheel, plugin = tmp_path / "torch_npu.whl", tmp_path / "plugin"
     plugin.mkdir()
     (plugin / "ops.py").write_text(
-        "import torch\ntorch.ops.npu.npu_made_up(x)\ntorch.ops.npu.npu_made_up(y)\n"
+        "import torch\ntorch.ops.npu.npu_made_up(x)\ntorch.ops.npu.npu_swiglu(y)\ntorch.ops.npu.npu_swiglu(z)\n"
     )
+    schemas = [SCHEMA, SCHEMA.replace("npu_made_up", "npu_swiglu")]
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("torch_npu-9.0.dist-info/METADATA", "")
-        archive.writestr(NATIVE_FUNCTIONS, f"custom:\n- func: {json.dumps(SCHEMA)}\n")
-        archive.writestr(DOCUMENTS, f"add_docs({'npu_made_up'!r}, {DOCUMENT!r})\n")
+        archive.writestr(
+            NATIVE_FUNCTIONS, "custom:\n" + "".join(f"- func: {json.dumps(each)}\n" for each in schemas)
+        )
+        archive.writestr(
+            DOCUMENTS, f"add_docs('npu_made_up', {DOCUMENT!r})\nadd_docs('npu_swiglu', {DOCUMENT!r})\n"
+        )
     assert command.main([str(plugin), "--wheel", str(wheel)]) == 0
     said = capsys.readouterr().out
-    assert "npu_made_up" in said
-    assert "1 operators of torch_npu 9.0 are called, 1 have a document: of its 7 sentences" in said
+    assert "2 operators of torch_npu 9.0 are called, 2 have a document, 1 of these are computed" in said
+    assert "of their 7 sentences that may demand something, 0 are in 2 rows" in said
+    assert command.main([str(plugin), "--wheel", str(wheel), "--unread"]) == 0
+    unread = capsys.readouterr().out.splitlines()
+    assert len(unread) == 7
+    assert "npu_swiglu\tx的数据类型支持int8。" in unread, "what the reference alone does not hold to is shown"
     assert command.main([str(plugin), "--wheel", str(plugin / "ops.py")]) == 2

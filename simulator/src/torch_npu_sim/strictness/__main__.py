@@ -1,5 +1,5 @@
 """Says how much of what torch_npu's documents demand is checked, for the operators that plugins call:
-``python -m torch_npu_sim.strictness PLUGIN... [--wheel FILE] [--write]``."""
+``python -m torch_npu_sim.strictness PLUGIN... [--wheel FILE] [--write | --unread]``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from torch_npu_sim.schemas import wheel
 from torch_npu_sim.strictness import document, in_references
 from torch_npu_sim.strictness.documented import rows
+from torch_npu_sim.strictness.left_out import left_out
 from torch_npu_sim.strictness.readable import rows_of
 from torch_npu_sim.strictness.row import Row
 from torch_npu_sim.surface.inventory import operators
@@ -34,9 +35,13 @@ class Counted:
     name: str
     places: int
     documented: bool
-    #: Sentences that demand something, and those of them that a row is made of.
+    #: Whether there is a reference; without one every call is refused, and its document is not read.
+    computed: bool
+    #: Sentences that demand something, those of them that a row is made of, and those with a reason for having none.
     sentences: int
     in_rows: int
+    left_out: int
+    unread: tuple[str, ...]
     by_person: int
     by_program: int
     in_reference: int
@@ -48,6 +53,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("plugins", type=Path, nargs="+", metavar="PLUGIN", help="folders, sdists or wheels; none is run")
     parser.add_argument("--wheel", type=Path, help=f"wheel of torch_npu; else {wheel.WHEEL_VARIABLE}")
     parser.add_argument("--write", action="store_true", help="write the rows that a program can read")
+    parser.add_argument("--unread", action="store_true", help="print the sentences without a row and without a reason")
     options = parser.parse_args(given)
     try:
         source = wheel.from_wheel(options.wheel) if options.wheel else wheel.locate()
@@ -58,7 +64,11 @@ def main(given: Sequence[str] | None = None) -> int:
             _WRITTEN.write_text(_HEAD + "".join(f"    {row!r},\n" for row in read) + ")\n", encoding="utf-8")
             print(f"{len(read)} rows are written to {_WRITTEN}")
             return 0
-        print("\n".join(report(_counted(called, source, schemas), f"torch_npu {source.version}")))
+        counted = _counted(called, source, schemas)
+        if options.unread:
+            print("".join(f"{each.name}\t{text}\n" for each in counted for text in each.unread), end="")
+            return 0
+        print("\n".join(report(counted, f"torch_npu {source.version}")))
     except (ImportError, OSError) as error:
         print(f"torch_npu_sim: {error}", file=sys.stderr)
         return 2
@@ -67,21 +77,30 @@ def main(given: Sequence[str] | None = None) -> int:
 
 def report(counted: Sequence[Counted], declared_by: str) -> Iterable[str]:
     """Yield a line an operator, most often called first, and one that sums up."""
-    yield f"{'operator':52}{'called':>7}{'sentences':>10}{'in rows':>8}{'rows':>6}{'program':>8}{'reference':>10}"
-    for each in counted:
-        sentences = each.sentences if each.documented else "none"
-        yield (
-            f"{each.name:52}{each.places:>7}{sentences:>10}{each.in_rows:>8}{each.by_person + each.by_program:>6}"
-            f"{each.by_program:>8}{each.in_reference:>10}"
-        )
-    documented = [each for each in counted if each.documented]
-    rows_, program = sum(e.by_person + e.by_program for e in counted), sum(e.by_program for e in counted)
     yield (
-        f"{len(counted)} operators of {declared_by} are called, {len(documented)} have a document: of its "
-        f"{sum(each.sentences for each in documented)} sentences that demand something, "
-        f"{sum(each.in_rows for each in documented)} are in {rows_} rows ({program} read by this program); "
+        f"{'operator':52}{'called':>7}{'sentences':>10}{'in rows':>8}{'left out':>9}{'unread':>7}"
+        f"{'rows':>6}{'program':>8}{'reference':>10}"
+    )
+    for each in counted:
+        sentences = ("none" if not each.documented else "refused") if not _read_of(each) else each.sentences
+        yield (
+            f"{each.name:52}{each.places:>7}{sentences:>10}{each.in_rows:>8}{each.left_out:>9}{len(each.unread):>7}"
+            f"{each.by_person + each.by_program:>6}{each.by_program:>8}{each.in_reference:>10}"
+        )
+    read = [each for each in counted if _read_of(each)]
+    rows_, program = sum(e.by_person + e.by_program for e in read), sum(e.by_program for e in read)
+    yield (
+        f"{len(counted)} operators of {declared_by} are called, {sum(each.documented for each in counted)} have a "
+        f"document, {len(read)} of these are computed: of their {sum(each.sentences for each in read)} sentences that "
+        f"may demand something, {sum(each.in_rows for each in read)} are in {rows_} rows ({program} read by this "
+        f"program), {sum(each.left_out for each in read)} have a reason for having none, "
+        f"{sum(len(each.unread) for each in read)} are unread; "
         f"references make {sum(each.in_reference for each in counted)} demands"
     )
+
+
+def _read_of(counted: Counted) -> bool:
+    return counted.documented and counted.computed
 
 
 def _called(plugins: Iterable[Path], schemas: dict[str, str]) -> dict[str, int]:
@@ -90,7 +109,9 @@ def _called(plugins: Iterable[Path], schemas: dict[str, str]) -> dict[str, int]:
     for plugin in plugins:
         for each in operators(plugin, schemas, ()):
             if each.namespace == "npu":
-                places[each.name] = places.get(each.name, 0) + len(each.places)
+                # A variant that writes into tensors it is given is held to the document of the other one.
+                name = each.name.removesuffix(".out")
+                places[name] = places.get(name, 0) + len(each.places)
     return dict(sorted(places.items(), key=lambda each: (-each[1], each[0])))
 
 
@@ -108,19 +129,27 @@ def _counted(called: dict[str, int], source: wheel.Source, schemas: dict[str, st
     documents, demanded = document.documents(source), in_references.demanded()
     found = []
     for name, places in called.items():
-        # A variant that writes into tensors it is given is held to the document of the other one.
-        read = documents.get(name.removesuffix(".out"), "")
+        computed, read = name in demanded, documents.get(name, "")
         texts = {
-            _plain(each.text) for each in document.sentences(read, _arguments(name, schemas)) if document.demands(each)
+            _plain(each.text): each.text
+            for each in document.sentences(read if computed else "", _arguments(name, schemas))
+            if document.demands(each)
         }
-        of_it = [row for row in rows() if name.removesuffix(".out") in row.operators and row.checked]
+        of_it = [row for row in rows() if name in row.operators]
         quotes = [_plain(row.quote) for row in of_it]
-        program = sum(row.read_by == "program" for row in of_it)
+        in_rows = {text for text in texts if any(text in quote or quote in text for quote in quotes)}
+        reasons = [
+            _plain(quote) for each in left_out() if not each.operators or name in each.operators for quote in each.quotes
+        ]
+        without = {text for text in texts.keys() - in_rows if any(quote in text for quote in reasons)}
+        program = sum(row.read_by == "program" and row.checked for row in of_it)
         found.append(
             Counted(
-                *(name, places, bool(read), len(texts)),
-                in_rows=sum(any(text in quote or quote in text for quote in quotes) for text in texts),
-                by_person=len(of_it) - program,
+                *(name, places, bool(read), computed, len(texts)),
+                in_rows=len(in_rows),
+                left_out=len(without),
+                unread=tuple(said for text, said in texts.items() if text not in in_rows | without),
+                by_person=sum(row.checked for row in of_it) - program,
                 by_program=program,
                 in_reference=demanded[name],
             )

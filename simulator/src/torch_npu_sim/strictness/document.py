@@ -21,7 +21,7 @@ _OF_SCHEMA = re.compile(r"(?P<type>[A-Z]?[A-Za-z]+(?:\([a-z]!?\))?(?:\[\d*\])?\?
 _SENTENCE = re.compile(r"[^。；;\n]+[。；;]?")
 _DEMANDS = re.compile(
     r"仅支持|只支持|不支持|类型支持|数据类型为|维度支持|shape支持|必须|要求|需要|不能|不可|不允许|不大于|不超过|不小于|"
-    r"取值|范围|一致|相同|大于|小于|整除|整数倍|对齐|[<>]|≤|≥|\bmust\b|\bonly support|should be"
+    r"取值|范围|一致|相同|大于|小于|整除|整数倍|对齐|<|(?<![-=])>|≤|≥|\bmust\b|\bonly support|should be"
 )
 
 
