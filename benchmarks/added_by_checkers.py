@@ -21,6 +21,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from ecosystem import Told, configuration_of, read_pairs
 from fresh_plugins import labels, verdict
@@ -142,12 +143,12 @@ def found(item: Item, impacts: Sequence[Impact], among: set[str]) -> set[str]:
     return {b for b in item.broke if b in guilty or verdict(b, told, Path(item.plugin)) in among}
 
 
-def measured(item: Item, folder: Path) -> dict[str, object]:
+def measured(item: Item, folder: Path) -> dict[str, Any]:
     """Return the measurements of an input, made in a process of its own."""
     command = [sys.executable, str(Path(__file__).absolute()), "one", json.dumps(asdict(item))]
     environment = {**os.environ, "SYNCBOT_CACHE": str(folder / "cache")}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    row: dict[str, object] = json.loads(done.stdout)
+    row: dict[str, Any] = json.loads(done.stdout)
     return row
 
 

@@ -106,7 +106,7 @@ def asks_version(node: ast.AST) -> bool:
 def imported(tree: ast.Module) -> dict[str, str]:
     """The names that a module imports anywhere, each with the first part of where it is from; that of a
     relative import is empty."""
-    found = {}
+    found: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {(a.asname or a.name).split(".")[0]: a.name.split(".")[0] for a in node.names}

@@ -93,8 +93,8 @@ def install(meter: Meter) -> None:
                 if function in registry._words:
                     registry._words[made[function]] = registry._words[function]
             several[place] = made[function]
-    for contract, function in list(registry._judges.items()):
-        registry._judges[contract] = meter.judge(function)
+    for contract, judge in list(registry._judges.items()):
+        registry._judges[contract] = meter.judge(judge)
 
 
 def told_by(pair: Pair, places: Places) -> dict[str, list[Told]]:

@@ -137,8 +137,7 @@ def _problems(
         atomic.write_folder(folder, generate.render(replace(inputs, patches=patches), lane))
         backend = read_backend(folder, config.sources, ())
         with opened(config, upstream, backend, cache_dir()) as trees:
-            told = [text.split(":", 2) for text in problems(trees, there, here)]
-        return Counter((file, words.strip()) for file, _, words in told)
+            return Counter((problem.file, problem.message) for problem in problems(trees, there, here))
 
 
 def main(given: Sequence[str] | None = None) -> int:

@@ -115,8 +115,8 @@ class Shim:
             return buffer if "b" in mode else io.TextIOWrapper(buffer, encoding, errors, newline)
 
         os.open, os.write = os_open, os_write
-        io.open = counted_open  # type: ignore[assignment]
-        __builtins__.open = counted_open  # type: ignore[attr-defined]
+        io.open = counted_open
+        __builtins__.open = counted_open
         init = subprocess.Popen.__init__
 
         def started(process: Any, command: Any, *rest: Any, **named: Any) -> None:
@@ -128,7 +128,7 @@ class Shim:
                 shim.point("start")
             init(process, command, *rest, **named)
 
-        subprocess.Popen.__init__ = started  # type: ignore[method-assign]
+        subprocess.Popen.__init__ = started  # type: ignore[method-assign, assignment]
         connection = http.client.HTTPConnection
         send, receive = connection.endheaders, connection.getresponse
 

@@ -127,8 +127,9 @@ def differences(before: Mapping[str, Frozen], after: Mapping[str, Frozen]) -> It
         was, told = Counter(before[id].lines if id in before else ()), Counter(now.lines)
         for mark, lines in (("-", was - told), ("+", told - was)):
             for line in lines.elements():
-                said = f"{mark} {id} {line.place} {line.kind} {line.verdict}"
-                by_check.setdefault(line.checks, []).append(said)
+                by_check.setdefault(line.checks, []).append(
+                    f"{mark} {id} {line.place} {line.kind} {line.verdict}"
+                )
     for check, said in sorted(by_check.items()):
         gone = sum(line.startswith("-") for line in said)
         yield f"{check}: {gone} gone, {len(said) - gone} new"
@@ -137,8 +138,12 @@ def differences(before: Mapping[str, Frozen], after: Mapping[str, Frozen]) -> It
 
 def inputs(ranges: Iterable[Path]) -> dict[str, Input]:
     """All inputs that are known, by their ids."""
-    pairs = (pair for name in ("ecosystem.tsv", "fresh-pairs.tsv") for pair in read_pairs(_HERE / name))
-    return {each.id: each for each in (*pairs, *(r for file in ranges for r in read_ranges(file)))}
+    known: list[Input] = []
+    for name in ("ecosystem.tsv", "fresh-pairs.tsv"):
+        known += read_pairs(_HERE / name)
+    for file in ranges:
+        known += read_ranges(file)
+    return {each.id: each for each in known}
 
 
 @contextmanager

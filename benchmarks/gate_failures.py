@@ -78,8 +78,9 @@ def joined(upstream: Path, releases: Path, folder: Path) -> Path:
 
 
 def _objects(repository: Path) -> str:
-    asked = ["git", "-C", repository, "rev-parse", "--path-format=absolute", "--git-path", "objects"]
-    return subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+    asked = ["rev-parse", "--path-format=absolute", "--git-path", "objects"]
+    done = subprocess.run(["git", "-C", repository, *asked], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
 
 
 def checked(repository: GitRepository, case: Case, commit: str, upstream: Path, work: Path) -> Told:

@@ -11,10 +11,11 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import click
-from git import IndexFile
+from git import Blob, Commit, IndexFile, Submodule, Tree
 
 from syncbot.upstream.git_command import GitCommand
 from syncbot.upstream.git_mirror import local_git_dir
@@ -30,6 +31,10 @@ def best(task: Callable[[], object]) -> float:
         task()
         seconds.append(time.perf_counter() - start)
     return min(seconds)
+
+
+def _members(commit: Commit) -> list[Blob | Tree | Submodule]:
+    return [each for each in commit.tree.traverse() if isinstance(each, Blob | Tree | Submodule)]
 
 
 @click.command()
@@ -64,7 +69,7 @@ def main(repository: Path, blobs: int, commits: int) -> None:
             ),
             "a tree": (
                 lambda: plumbing.tree(new),
-                lambda: [(b.path, b.hexsha, b.mode) for b in objects.commit(new).tree.traverse()],
+                lambda: [(b.path, b.hexsha, b.mode) for b in _members(objects.commit(new))],
             ),
         }
         if objects.working_tree_dir is not None:
@@ -79,7 +84,8 @@ def main(repository: Path, blobs: int, commits: int) -> None:
                 f"{what:32} git {first:7.3f} s  GitPython {second:7.3f} s  {second / first:5.1f} times"
             )
     for line in ("pass", "import git"):
-        seconds = best(lambda line=line: subprocess.run([sys.executable, "-c", line], check=True))
+        started = partial(subprocess.run, [sys.executable, "-c", line], check=True)
+        seconds = best(started)
         click.echo(f"python -c {line!r:20} {seconds:7.3f} s")
 
 

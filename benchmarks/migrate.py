@@ -80,13 +80,15 @@ def run(job: Job) -> dict[str, Any]:
         opened(config, upstream, own, cache_dir()) as trees,
     ):
         span = between(upstream.repository, job.item.upstream_old, job.item.upstream_new)
-        checker = type_checker(config, upstream, span, cache_dir())
+        checker = type_checker(
+            config, upstream, span, cache_dir(), engines=() if job.checkers == _NOWHERE else None
+        )
         if job.reports is not None:
             impacts: Sequence[Impact] = _reported(job.reports / f"{job.item.id}.json")
         else:
             analysis = analyse(trees, span, AnalysisCache(cache_dir() / "analyses"))
             impacts = analysis.impacts
-            if job.checkers != _NOWHERE:
+            if checker is not None:
                 impacts = with_types(analysis, checker(own), own).impacts
         done = plan(trees, span.old, span.new, impacts, checker if job.checkers == _EVERYWHERE else None)
     with GitRepository(job.backend_repository) as repository:

@@ -27,8 +27,9 @@ from syncbot.overlay.sources import published
 from syncbot.suites.differences import differences, grouped
 from syncbot.upstream.archive import every_member
 from syncbot.upstream.cache_folder import cache_dir
+from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
-from syncbot.verify.lane_environment import SimulationSetup, simulation
+from syncbot.verify.lane_environment import SimulationSetup
 from syncbot.verify.release_files import open_index
 from syncbot.verify.suite.outcomes import FileOutcome, SuiteOutcome, SuiteTest
 from syncbot.verify.suite.run import Suite

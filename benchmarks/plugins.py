@@ -82,11 +82,16 @@ def read_records(table: Path) -> list[Record]:
         rows = csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
         return [
             Record(
-                *(row[name] for name in ("id", "plugin", "commit", "upstream", "from", "to")),
-                dict(pair.split("=") for pair in row["broke"].split(",") if pair),  # type: ignore[misc]
+                *(row["id"], row["plugin"], row["commit"], row["upstream"], row["from"], row["to"]),
+                dict(_pair(each) for each in row["broke"].split(",") if each),
             )
             for row in rows
         ]
+
+
+def _pair(text: str) -> tuple[str, str]:
+    left, _, right = text.partition("=")
+    return left, right
 
 
 def tally(record: Record, report: Mapping[str, Any]) -> tuple[Tally, list[str]]:

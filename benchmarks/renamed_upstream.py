@@ -97,10 +97,10 @@ def spoken(tree: ast.Module) -> set[str]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {part for alias in node.names for part in alias.name.split(".")}
-            found |= set((getattr(node, "module", None) or "").split("."))
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Import | ast.ImportFrom):
+            found |= {part for alias in each.names for part in alias.name.split(".")}
+            found |= set((getattr(each, "module", None) or "").split("."))
     return found
 
 

@@ -103,7 +103,7 @@ def table(found: Iterable[tuple[str, str, int, int]]) -> str:
 
 def figure(found: Sequence[tuple[str, str, int, int]], checks: int, lane: str, until: str) -> Figure:
     """The sum of the rows: how many cells of commits and checks went stale."""
-    before, now = (sum(row[at] for row in found) for at in (2, 3))
+    before, now = sum(old for *_, old, _ in found), sum(new for *_, new in found)
     return Figure(
         what=f"Evidence of {lane} that {len(found)} commits on the backend and simulator made stale",
         figure=f"{now} of {len(found) * checks} cells ({before} by the rule before)",

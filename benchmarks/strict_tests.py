@@ -69,7 +69,7 @@ def outcome(
     settings = settings.model_copy(
         # The device does what ``prepare`` does where there is none.
         update={
-            "environment": told | environment,
+            "environment": {**told, **environment},
             "folders": (*settings.folders, *folders),
             "prepare": "",
         }

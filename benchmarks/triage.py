@@ -22,6 +22,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -373,7 +374,8 @@ def _of_range(
         told = {r["sha"]: symptoms(r, folder, (old, new), upstream.packages) for r in records}
         with opened(settings, upstream, backend_of(settings), cache_dir()) as trees:
             analysis = _analysis(options, item, span, trees)
-            case = SearchedRange(trees, span, lambda analysis=analysis: analysis.impacts)
+            impacts = analysis.impacts
+            case = SearchedRange(trees, span, partial(tuple, impacts))
             for record in records:
                 logs = told[record["sha"]]
                 if not logs:

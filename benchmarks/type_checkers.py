@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 import venv
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,7 +144,8 @@ def main() -> int:
     pairs = [pair for table in tables for pair in read_pairs(table) if pair.id in known]
     ours = outcomes(pairs, state_of(asked.commit, build), build, os.cpu_count() or 1)
     programs = checker_folder(build)
-    found, lines, seconds = Counter[str](), Counter[str](), Counter[str]()
+    found, lines = Counter[str](), Counter[str]()
+    seconds: defaultdict[str, float] = defaultdict(float)
     total = 0
     for pair in pairs:
         plugin = folder_of(pair.plugin, pair.version, build)
