@@ -32,11 +32,14 @@ class NPUInt8LinearMethod(LinearMethodBase):
     ) -> None:
         """Fulfil ``LinearMethodBase.create_weights``."""
         self.dtype = params_dtype
-        rows = sum(output_partition_sizes)
-        weight = torch.empty(rows, input_size_per_partition, dtype=torch.int8)
+        weight = torch.empty(sum(output_partition_sizes), input_size_per_partition, dtype=torch.int8)
         register(layer, "weight", weight, extra_weight_attrs, input_dim=1, output_dim=0)
+        self._create_scales(layer, output_partition_sizes, extra_weight_attrs)
+
+    def _create_scales(self, layer: torch.nn.Module, sizes: list[int], loading: dict[str, Any]) -> None:
+        """Add what the checkpoint has beside the weight; ``sizes`` are those of the layers that are one here."""
         for name in ("weight_scale", "weight_offset"):
-            register(layer, name, torch.zeros(rows, 1, dtype=torch.float32), extra_weight_attrs, output_dim=0)
+            register(layer, name, torch.zeros(sum(sizes), 1, dtype=torch.float32), loading, output_dim=0)
 
     def process_weights_after_loading(self, layer: torch.nn.Module) -> None:
         """Fulfil ``QuantizeMethodBase.process_weights_after_loading``: bring scales into the operators' shapes."""
@@ -50,22 +53,11 @@ class NPUInt8LinearMethod(LinearMethodBase):
 class NPUStaticInt8LinearMethod(NPUInt8LinearMethod):
     """A product of int8 with one scale for the activations of all tokens."""
 
-    def create_weights(
-        self,
-        layer: torch.nn.Module,
-        input_size_per_partition: int,
-        output_partition_sizes: list[int],
-        input_size: int,
-        output_size: int,
-        params_dtype: torch.dtype,
-        **extra_weight_attrs: Any,
-    ) -> None:
-        """Fulfil ``LinearMethodBase.create_weights``."""
-        sizes = (input_size_per_partition, output_partition_sizes, input_size, output_size)
-        super().create_weights(layer, *sizes, params_dtype, **extra_weight_attrs)
+    def _create_scales(self, layer: torch.nn.Module, sizes: list[int], loading: dict[str, Any]) -> None:
+        super()._create_scales(layer, sizes, loading)
         # Of each layer of the checkpoint one.
-        scales = torch.zeros(len(output_partition_sizes), dtype=torch.float32)
-        register(layer, "input_scale", scales, extra_weight_attrs, needs_scalar_to_array=True)
+        scales = torch.zeros(len(sizes), dtype=torch.float32)
+        register(layer, "input_scale", scales, loading, needs_scalar_to_array=True)
 
     def process_weights_after_loading(self, layer: torch.nn.Module) -> None:
         """Fulfil ``QuantizeMethodBase.process_weights_after_loading``: bring scales into the operators' shapes."""
@@ -86,26 +78,14 @@ class NPUStaticProductLinearMethod(NPUStaticInt8LinearMethod):
     (``quant_bias``): what the zero point adds is taken off there, and a layer's bias is part of it.
     """
 
-    def create_weights(
-        self,
-        layer: torch.nn.Module,
-        input_size_per_partition: int,
-        output_partition_sizes: list[int],
-        input_size: int,
-        output_size: int,
-        params_dtype: torch.dtype,
-        **extra_weight_attrs: Any,
-    ) -> None:
-        """Fulfil ``LinearMethodBase.create_weights``."""
-        sizes = (input_size_per_partition, output_partition_sizes, input_size, output_size)
-        super().create_weights(layer, *sizes, params_dtype, **extra_weight_attrs)
-        rows, layers = sum(output_partition_sizes), len(output_partition_sizes)
-        points = torch.zeros(layers, dtype=torch.float32)
-        register(layer, "input_offset", points, extra_weight_attrs, needs_scalar_to_array=True)
+    def _create_scales(self, layer: torch.nn.Module, sizes: list[int], loading: dict[str, Any]) -> None:
+        super()._create_scales(layer, sizes, loading)
+        points = torch.zeros(len(sizes), dtype=torch.float32)
+        register(layer, "input_offset", points, loading, needs_scalar_to_array=True)
         # For models in float16 the checkpoint has the bits of float32 in whole numbers.
-        scale = torch.int64 if params_dtype == torch.float16 else torch.float32
+        scale = torch.int64 if self.dtype == torch.float16 else torch.float32
         for name, dtype in (("deq_scale", scale), ("quant_bias", torch.int32)):
-            register(layer, name, torch.zeros(rows, dtype=dtype), extra_weight_attrs, output_dim=0)
+            register(layer, name, torch.zeros(sum(sizes), dtype=dtype), loading, output_dim=0)
 
     def process_weights_after_loading(self, layer: torch.nn.Module) -> None:
         """Fulfil ``QuantizeMethodBase.process_weights_after_loading``: bring scales into the operators' shapes.

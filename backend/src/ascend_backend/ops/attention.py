@@ -190,25 +190,17 @@ def paged_latent_attention(
     latent = latent_cache.flatten(2)
     starts = (0, *query_ends)
     causal = any(end - start > 1 for start, end in zip(starts, query_ends, strict=False))
-    output, lse = torch_npu.npu_fused_infer_attention_score_v2(
-        query_nope.contiguous(),
-        latent,
-        latent,
-        query_rope=query_rope.contiguous(),
-        key_rope=rope_cache.flatten(2),
-        atten_mask=_causal_mask(query_nope.device) if causal else None,
+    return _with_rotated_parts(
+        (query_nope.contiguous(), latent, latent),
+        (query_rope.contiguous(), rope_cache.flatten(2)),
+        causal=causal,
         actual_seq_qlen=query_ends,
         actual_seq_kvlen=context_lengths,
         block_table=block_table,
-        num_query_heads=query_nope.shape[1],
         num_key_value_heads=1,
         softmax_scale=scale,
-        input_layout="TND",
-        sparse_mode=_RIGHT_DOWN_CAUSAL if causal else _NO_MASK,
         block_size=latent_cache.shape[1],
-        return_softmax_lse=True,
     )
-    return output, lse.squeeze(-1)
 
 
 def rotated_attention(
@@ -232,23 +224,42 @@ def rotated_attention(
     def filled(tensor: torch.Tensor) -> torch.Tensor:
         return pad(tensor, (0, max(0, _ROTATED_WIDTH - tensor.shape[-1]))).contiguous()
 
-    output, lse = torch_npu.npu_fused_infer_attention_score_v2(
-        filled(query_nope),
-        filled(key_nope),
-        filled(value),
-        query_rope=query_rope.contiguous(),
-        key_rope=key_rope.contiguous(),
-        atten_mask=_causal_mask(query_nope.device) if causal else None,
+    output, lse = _with_rotated_parts(
+        (filled(query_nope), filled(key_nope), filled(value)),
+        (query_rope.contiguous(), key_rope.contiguous()),
+        causal=causal,
         actual_seq_qlen=query_ends,
         actual_seq_kvlen=key_ends,
-        num_query_heads=query_nope.shape[1],
         num_key_value_heads=key_nope.shape[1],
         softmax_scale=scale,
+    )
+    return output[..., : value.shape[-1]], lse
+
+
+def _with_rotated_parts(
+    inputs: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
+    rotated: tuple[torch.Tensor, torch.Tensor],
+    *,
+    causal: bool,
+    **where: Any,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return attention of packed query, key and value with the rotated parts of the first two, and its log-sum-exp."""
+    query, key, value = inputs
+    query_rope, key_rope = rotated
+    output, lse = torch_npu.npu_fused_infer_attention_score_v2(
+        query,
+        key,
+        value,
+        query_rope=query_rope,
+        key_rope=key_rope,
+        atten_mask=_causal_mask(query.device) if causal else None,
+        num_query_heads=query.shape[1],
         input_layout="TND",
         sparse_mode=_RIGHT_DOWN_CAUSAL if causal else _NO_MASK,
         return_softmax_lse=True,
+        **where,
     )
-    return output[..., : value.shape[-1]], lse.squeeze(-1)
+    return output, lse.squeeze(-1)
 
 
 def merge(parts: Sequence[tuple[torch.Tensor, torch.Tensor]]) -> tuple[torch.Tensor, torch.Tensor]:
