@@ -12,7 +12,7 @@ import pytest
 from torch_npu_sim.schemas import wheel
 from torch_npu_sim.settings import variable
 from torch_npu_sim.strictness import Exceptional, exceptions, tolerated
-from torch_npu_sim.strictness.documented import by_operator
+from torch_npu_sim.strictness.documented import OPERATORS, rows_of
 from torch_npu_sim.strictness.excepted import EXCEPTED
 
 from . import releases
@@ -120,10 +120,10 @@ def test_the_demand_stands_in_the_wheels_documentation(entry: Exceptional) -> No
 # The wheel's file has backslashes that newer Pythons warn of.
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")
 @pytest.mark.machine
-@pytest.mark.parametrize("operator", sorted(by_operator()))
+@pytest.mark.parametrize("operator", sorted(OPERATORS))
 def test_every_row_stands_in_the_wheels_documentation(operator: str) -> None:
     documented = operator.partition(".")[0]
-    for row in by_operator()[operator]:
+    for row in rows_of(operator):
         found = SOURCE.fullmatch(row.source)
         assert found is not None, row
         assert row.quote in documentation(*found.groups())[documented], row.name
@@ -132,7 +132,7 @@ def test_every_row_stands_in_the_wheels_documentation(operator: str) -> None:
 def test_every_exception_to_rows_says_who_does_it_and_why_it_is_believed() -> None:
     for entry in EXCEPTED:
         assert re.search(r"vllm-ascend \S+.*\(\S+\.py\)", entry.done_by), entry.what
-        assert {row.name for row in by_operator()[entry.operator]} >= set(entry.rows)
+        assert {row.name for row in rows_of(entry.operator)} >= set(entry.rows)
         assert entry.believed
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pkgutil
 import subprocess
 import sys
 from typing import Any
@@ -12,7 +13,7 @@ import torch
 from torch_npu_sim import operators
 from torch_npu_sim.constraints import ConstraintError
 from torch_npu_sim.settings import variable
-from torch_npu_sim.strictness import enforcement
+from torch_npu_sim.strictness import documented, enforcement
 from torch_npu_sim.strictness.call import Call
 from torch_npu_sim.strictness.conditions import Condition, Given, Is, Not, OfDtype, OfLength, OfSize
 from torch_npu_sim.strictness.demands import (
@@ -42,7 +43,7 @@ from torch_npu_sim.strictness.demands_of_values import (
     Total,
     Values,
 )
-from torch_npu_sim.strictness.documented import by_operator, rows
+from torch_npu_sim.strictness.documented import FAMILIES, OPERATORS, rows, rows_in, rows_of
 from torch_npu_sim.strictness.excepted import EXCEPTED, excepted
 from torch_npu_sim.strictness.limits import GRAPHS
 
@@ -261,8 +262,16 @@ def test_graphs_are_captured_up_to_the_limit() -> None:
         enforcement.within(GRAPHS, GRAPHS.most + 1)
 
 
+def test_every_module_of_rows_is_a_family_with_its_operators() -> None:
+    modules = {each.name for each in pkgutil.iter_modules(documented.__path__)}
+    assert modules == set(FAMILIES)
+    for family, among in FAMILIES.items():
+        assert {each for row in rows_in(family) for each in row.operators} == set(among), family
+
+
 def test_rows_name_arguments_of_their_operators_and_no_two_are_the_same() -> None:
-    for operator, found in by_operator().items():
+    for operator in sorted(OPERATORS):
+        found = rows_of(operator)
         names = {each.name for each in enforcement._schema(operator).arguments} | {"output"}
         assert len({row.name for row in found}) == len(found), operator
         for row in found:
@@ -278,7 +287,7 @@ def test_rows_name_arguments_of_their_operators_and_no_two_are_the_same() -> Non
 
 def test_every_exception_is_of_rows_that_there_are() -> None:
     for each in EXCEPTED:
-        assert set(each.rows) <= {row.name for row in by_operator()[each.operator]}
+        assert set(each.rows) <= {row.name for row in rows_of(each.operator)}
         assert each.done_by
         assert each.believed
     taken = [row for row in rows() if excepted(row, Call(EXCEPTED[0].operator, paged()))]

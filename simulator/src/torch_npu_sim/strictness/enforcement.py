@@ -18,7 +18,7 @@ from torch_npu_sim.graphs import recorder
 from torch_npu_sim.settings import read_settings
 from torch_npu_sim.strictness.call import Call
 from torch_npu_sim.strictness.demands import of_results
-from torch_npu_sim.strictness.documented import by_operator
+from torch_npu_sim.strictness.documented import OPERATORS, rows_of
 from torch_npu_sim.strictness.excepted import excepted
 from torch_npu_sim.strictness.limits import GRAPHS, Limit
 from torch_npu_sim.strictness.row import Row
@@ -37,17 +37,17 @@ def install() -> None:
 
 def held_to(name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Return a kernel that raises ConstraintError for calls which the documents of the operator exclude."""
-    rows = rows_of(name)
-    if not rows:
+    # A variant that writes into tensors it is given has the rows of the other one.
+    operator = name.removesuffix(".out")
+    if operator not in OPERATORS:
         return kernel
-    before = [row for row in rows if not of_results(row.demand)]
-    after = [row for row in rows if of_results(row.demand)]
 
     @functools.wraps(kernel)
     def strict(*given: Any, **named: Any) -> Any:
+        before, after = _parted(operator)
         bound = arguments(name, given, named)
         call = Call(
-            name.removesuffix(".out"),
+            operator,
             bound,
             stand_in=read_settings().float32,
             captured=recorder.is_current_stream_capturing(),
@@ -62,9 +62,14 @@ def held_to(name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
     return strict
 
 
-def rows_of(name: str) -> tuple[Row, ...]:
-    """Return the rows of an operator; a variant that writes into tensors it is given has those of the other one."""
-    return by_operator().get(name.removesuffix(".out"), ())
+@functools.cache
+def _parted(operator: str) -> tuple[Sequence[Row], Sequence[Row]]:
+    """Return the rows about what is given to an operator, and those about what it returns."""
+    rows = rows_of(operator)
+    return (
+        [row for row in rows if not of_results(row.demand)],
+        [row for row in rows if of_results(row.demand)],
+    )
 
 
 def check(rows: Sequence[Row], call: Call) -> None:
