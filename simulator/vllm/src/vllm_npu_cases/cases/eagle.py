@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vllm_npu_cases import drafting
 from vllm_npu_cases.cases import register
-from vllm_npu_cases.cases.case import Case, equal
+from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.models.qwen3 import RECIPE
 from vllm_npu_cases.models.recipe import COMMON
 from vllm_npu_cases.question import TEXTS
@@ -80,22 +81,8 @@ def _expect(oracle: "Oracle") -> Any:
 
 
 def _ask(session: "Session") -> Any:
-    llm = session.llm(speculative_config=head(session.directory), disable_log_stats=False)
-    tokens = session.generate(llm, TEXTS)
-    metrics = {metric.name: getattr(metric, "value", None) for metric in llm.get_metrics()}
-    return {
-        "tokens": tokens,
-        "drafted": metrics.get("vllm:spec_decode_num_draft_tokens"),
-        "accepted": metrics.get("vllm:spec_decode_num_accepted_tokens"),
-    }
+    llm = session.llm(speculative_config=head(session.directory), **drafting.COUNTS)
+    return drafting.answered(session, llm, TEXTS)
 
 
-def _differs(answer: Any, expected: Any) -> str | None:
-    if not answer["drafted"]:
-        return "no token was drafted"
-    if not answer["accepted"]:
-        return f"none of {answer['drafted']} drafted tokens was accepted"
-    return equal(answer["tokens"], expected)
-
-
-register(Case("eagle", RECIPE, expect=_expect, ask=_ask, differs=_differs, faults=("drafts_unverified",)))
+register(Case("eagle", RECIPE, expect=_expect, ask=_ask, differs=drafting.differs, faults=("drafts_unverified",)))

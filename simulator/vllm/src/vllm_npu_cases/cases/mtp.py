@@ -6,8 +6,9 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vllm_npu_cases import drafting
 from vllm_npu_cases.cases import register
-from vllm_npu_cases.cases.case import Case, equal
+from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.models.deepseek_v3 import RECIPE
 
 if TYPE_CHECKING:
@@ -77,23 +78,9 @@ def _expect(oracle: "Oracle") -> Any:
 
 
 def _ask(session: "Session") -> Any:
-    drafting = dataclasses.replace(session, directory=_folder(session.directory))
-    llm = drafting.llm(speculative_config={"method": "mtp", "num_speculative_tokens": _DRAFTED}, disable_log_stats=False)
-    tokens = drafting.generate(llm, session.case.requests)
-    metrics = {metric.name: getattr(metric, "value", None) for metric in llm.get_metrics()}
-    return {
-        "tokens": tokens,
-        "drafted": metrics.get("vllm:spec_decode_num_draft_tokens"),
-        "accepted": metrics.get("vllm:spec_decode_num_accepted_tokens"),
-    }
-
-
-def _differs(answer: Any, expected: Any) -> str | None:
-    if not answer["drafted"]:
-        return "no token was drafted"
-    if not answer["accepted"]:
-        return f"none of {answer['drafted']} drafted tokens was accepted"
-    return equal(answer["tokens"], expected)
+    its_folder = dataclasses.replace(session, directory=_folder(session.directory))
+    llm = its_folder.llm(speculative_config={"method": "mtp", "num_speculative_tokens": _DRAFTED}, **drafting.COUNTS)
+    return drafting.answered(its_folder, llm, session.case.requests)
 
 
 register(
@@ -103,7 +90,7 @@ register(
         engine={"enforce_eager": False},
         expect=_expect,
         ask=_ask,
-        differs=_differs,
+        differs=drafting.differs,
         faults=("drafts_unverified", "attention_scale"),
     )
 )

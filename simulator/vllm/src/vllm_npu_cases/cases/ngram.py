@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+from vllm_npu_cases import drafting
 from vllm_npu_cases.cases import register
-from vllm_npu_cases.cases.case import Case, equal
+from vllm_npu_cases.cases.case import Case
 from vllm_npu_cases.models.qwen3 import RECIPE
 from vllm_npu_cases.question import Request
 
@@ -15,22 +16,7 @@ _REQUESTS = (Request((42, 43, 44, 45) * 6), Request((7, 8, 9) * 8), Request(tupl
 
 
 def _ask(session: "Session") -> Any:
-    llm = session.llm()
-    tokens = session.generate(llm, _REQUESTS)
-    metrics = {metric.name: getattr(metric, "value", None) for metric in llm.get_metrics()}
-    return {
-        "tokens": tokens,
-        "drafted": metrics.get("vllm:spec_decode_num_draft_tokens"),
-        "accepted": metrics.get("vllm:spec_decode_num_accepted_tokens"),
-    }
-
-
-def _differs(answer: Any, expected: Any) -> str | None:
-    if not answer["drafted"]:
-        return "no token was drafted"
-    if not answer["accepted"]:
-        return f"none of {answer['drafted']} drafted tokens was accepted"
-    return equal(answer["tokens"], expected)
+    return drafting.answered(session, session.llm(), _REQUESTS)
 
 
 ENGINE = {
@@ -40,7 +26,7 @@ ENGINE = {
         "prompt_lookup_max": 3,
         "prompt_lookup_min": 1,
     },
-    "disable_log_stats": False,
+    **drafting.COUNTS,
 }
 
 register(
@@ -50,7 +36,7 @@ register(
         requests=_REQUESTS,
         engine=ENGINE,
         ask=_ask,
-        differs=_differs,
+        differs=drafting.differs,
         faults=("drafts_unverified",),
     )
 )
