@@ -247,7 +247,8 @@ def test_packed_queries_are_of_bfloat16() -> None:
 
 def test_an_exception_holds_where_it_is_named_and_nowhere_else() -> None:
     """Heads of 128 lie in a paged cache, as a plugin has them; without one the layout's own bound holds."""
-    given = paged(block_table=None, key=empty(2, 32, 128, dtype=torch.bfloat16))
+    keys = empty(2, 32, 128, dtype=torch.bfloat16)
+    given = paged(block_table=None, key=keys, value=keys)
     with pytest.raises(ConstraintError, match="size of packed heads"):
         held("npu_fused_infer_attention_score", **given)
 

@@ -225,6 +225,7 @@ def _listed(found: dict[str, object] | dict[str, str] | dict[str, tuple[int, ...
 
 
 def outside(value: float, least: float | None, most: float | None, multiple: int, among: tuple[int, ...]) -> str | None:
+    """Return what is documented of a number that lies outside of it, or None."""
     if among and value not in among:
         return f"documented are {', '.join(map(str, among))}"
     if least is not None and value < least:

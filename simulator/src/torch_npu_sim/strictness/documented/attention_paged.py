@@ -38,8 +38,14 @@ _ALWAYS = (
     Row(
         _BOTH,
         "contiguous inputs",
-        Contiguous(("query", "key", "value")),
+        Contiguous(("query", "key")),
         "key: Tensor类型, attention结构的Key输入, 不支持非连续的Tensor",
+    ),
+    Row(
+        _BOTH,
+        "contiguous values",
+        Contiguous(("value",)),
+        "value: Tensor类型, attention结构的Value输入, 不支持非连续的Tensor",
     ),
     Row(
         _BOTH,
@@ -194,6 +200,7 @@ _ALWAYS = (
         "size of rotated parts",
         Sizes(("query_rope",), -1, among=(64,)),
         "query_rope的shape中",
+        when=(Not(Is("input_layout", "BSH", "BSH_NBSD")),),
     ),
 )
 
@@ -250,12 +257,16 @@ _OVER_A_CACHE = (
         "a row of the block table for each request",
         SameLength("block_table", "actual_seq_lengths_kv"),
         "page attention场景下, block_table必须为二维, 第一维长度需等于B",
+        # Of a batch one length may be that of all.
+        when=(Is("input_layout", "TND", "TND_NTD", "NTD_TND"),),
     ),
     Row(
         _SECOND,
         "a row of the block table for each request",
         SameLength("block_table", "actual_seq_kvlen"),
         "page attention场景下, block_table必须为二维, 第一维长度需等于B",
+        # Of a batch one length may be that of all.
+        when=(Is("input_layout", "TND", "TND_NTD", "NTD_TND"),),
     ),
     Row(
         _FIRST,
