@@ -201,6 +201,20 @@ ROWS = (
     ),
     Row(
         _OPERATOR,
+        "requests of a batch",
+        Axis("query", "B", least=1, most=1 << 21),
+        "非varlen场景B取值范围1~2M;",
+        when=(Not(_TND),),
+    ),
+    Row(
+        _OPERATOR,
+        "dimensions of the mask of packed sequences",
+        Ranks(("atten_mask",), 2, 2),
+        "varlen场景只支持SS格式",
+        when=(_TND,),
+    ),
+    Row(
+        _OPERATOR,
         "tokens of queries",
         Axis("query", "S", least=1, most=1 << 20),
         "S: sequence length, 取值范围1~1M.",

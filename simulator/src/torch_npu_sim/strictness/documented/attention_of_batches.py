@@ -1,7 +1,7 @@
 """``npu_fused_infer_attention_score`` and ``_v2``: layouts, lengths and masks of queries that have a batch."""
 
 from torch_npu_sim.strictness.attention_versions import BOTH, FIRST, SECOND, Version
-from torch_npu_sim.strictness.conditions import Given, Is, Not, OfAxis, OfDtype
+from torch_npu_sim.strictness.conditions import Given, Is, Not, OfAxis, OfDtype, OfRank
 from torch_npu_sim.strictness.demands import Dtypes, Ranks, SameShape, SameSize
 from torch_npu_sim.strictness.demands_by_layout import Axis, Entries, Reaches, ReachesBlocks, Within
 from torch_npu_sim.strictness.demands_of_values import Demanded, SizeIs, Sum, Values
@@ -224,6 +224,22 @@ _OVER_A_CACHE = (
         "block_size最小为128, 最大为512, 且要求是128的倍数.",
         # Of latents the documents name other sizes.
         when=(_PAGED, _SEVERAL, Not(_ROTATED)),
+    ),
+    Row(
+        BOTH,
+        "tokens of a block of int8",
+        Values(("block_size",), least=1, multiple=32),
+        "key、value输入类型为int8时需要32对齐",
+        # Of latents the documents name sizes.
+        when=(_PAGED, OfDtype("key", "int8"), Not(_ROTATED)),
+    ),
+    Row(
+        BOTH,
+        "dimensions of a paged cache beside queries with heads behind tokens",
+        Ranks(("key", "value"), 3, 3),
+        "当query的input_layout为BSH、BSND时, kv cache排布只支持(blocknum, blocksize, H)一种格式.",
+        # Format NZ, of five dimensions, has sections of its own.
+        when=(_PAGED, Is("input_layout", "BSH", "BSND"), Not(OfRank("key", 5))),
     ),
     Row(
         BOTH,

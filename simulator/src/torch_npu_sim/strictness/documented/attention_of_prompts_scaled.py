@@ -169,6 +169,24 @@ _QUANTISED = (
     ),
     Row(
         _OPERATOR,
+        "dtype of the scale of the first product",
+        Dtypes(("deq_scale1",), ("uint64", "float32")),
+        "deq_scale1: Tensor类型, 表示BMM1后面的反量化因子, 支持per-tensor. 数据类型支持uint64、float32",
+    ),
+    Row(
+        _OPERATOR,
+        "dtype of the scale of what is multiplied by values",
+        Dtypes(("quant_scale1",), ("float32",)),
+        "quant_scale1: Tensor类型, 数据类型支持float32. 数据格式支持ND, 表示BMM2前面的量化因子, 支持per-tensor.",
+    ),
+    Row(
+        _OPERATOR,
+        "dtype of the scale of the second product",
+        Dtypes(("deq_scale2",), ("uint64", "float32")),
+        "deq_scale2: Tensor类型, 数据类型支持uint64、float32. 数据格式支持ND, 表示BMM2后面的反量化因子, 支持per-tensor.",
+    ),
+    Row(
+        _OPERATOR,
         "one scale of each product",
         Elements(("deq_scale1", "quant_scale1", "deq_scale2"), 1),
         "支持per-tensor.",

@@ -1,6 +1,6 @@
 """``npu_fused_infer_attention_score`` and ``_v2``: what holds in all layouts, and over a paged cache."""
 
-from torch_npu_sim.strictness.conditions import Given, Is, Not, OfDtype, OfSize
+from torch_npu_sim.strictness.conditions import Given, Is, Not, OfAxis, OfDtype, OfSize
 from torch_npu_sim.strictness.demands import Contiguous, Dtypes, Elements, Ranks, SameDtype, SameShape, Sizes
 from torch_npu_sim.strictness.demands_of_values import (
     Demanded,
@@ -70,7 +70,8 @@ _ALWAYS = (
         "mask of the compressed modes",
         Demanded(("atten_mask",)),
         "不传入atten_mask或者传入的shape不正确报错",
-        when=(Is("sparse_mode", 2, 3, 4),),
+        # Of one query token without a rotated part the mode has no effect.
+        when=(Is("sparse_mode", 2, 3, 4), Not(OfAxis("query", "S", most=1))),
     ),
     Row(
         _BOTH,
