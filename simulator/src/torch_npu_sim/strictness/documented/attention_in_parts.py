@@ -1,13 +1,13 @@
 """``npu_fused_infer_attention_score_v2``: keys of int8 in format NZ, and their scales."""
 
-from torch_npu_sim.strictness.attention_versions import FIRST, SECOND
+from torch_npu_sim.strictness.attention_versions import SECOND
 from torch_npu_sim.strictness.conditions import Condition, Given, Is, OfAxis, OfDtype, OfRank
 from torch_npu_sim.strictness.demands import Dtypes, Ranks, Sizes
 from torch_npu_sim.strictness.demands_by_layout import Axis, ReachesBlocks
 from torch_npu_sim.strictness.demands_of_values import Demanded, Excluded, Values
 from torch_npu_sim.strictness.row import Row
 
-_FIRST, _SECOND = FIRST.operators, SECOND.operators
+_SECOND = SECOND.operators
 
 _SEVERAL = OfAxis("query", "S", least=2)
 

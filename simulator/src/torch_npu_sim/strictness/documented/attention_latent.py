@@ -1,13 +1,13 @@
 """``npu_fused_infer_attention_score_v2``: latents and their rotated parts."""
 
-from torch_npu_sim.strictness.attention_versions import FIRST, SECOND
+from torch_npu_sim.strictness.attention_versions import SECOND
 from torch_npu_sim.strictness.conditions import Given, Is, OfAxis, OfDtype, OfRank, OfSize
 from torch_npu_sim.strictness.demands import Dtypes, SameShape, SameSize, Sizes
 from torch_npu_sim.strictness.demands_by_layout import Axis
 from torch_npu_sim.strictness.demands_of_values import Demanded, Excluded, Values
 from torch_npu_sim.strictness.row import Row
 
-_FIRST, _SECOND = FIRST.operators, SECOND.operators
+_SECOND = SECOND.operators
 
 _HALF = ("float16", "bfloat16")
 

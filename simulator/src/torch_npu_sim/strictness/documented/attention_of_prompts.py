@@ -84,7 +84,7 @@ _INPUTS = (
 
 _OF_PRODUCTS = tuple(
     row
-    for product, last in zip(_PRODUCTS, ("", ", of the third products"), strict=True)
+    for product, last in zip(_PRODUCTS, ("", ", Atlas A3"), strict=True)
     for row in (
         Row(
             _OPERATOR,

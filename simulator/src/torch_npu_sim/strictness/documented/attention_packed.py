@@ -1,12 +1,12 @@
 """``npu_fused_infer_attention_score_v2``: more of packed queries, and sinks."""
 
-from torch_npu_sim.strictness.attention_versions import FIRST, SECOND
+from torch_npu_sim.strictness.attention_versions import SECOND
 from torch_npu_sim.strictness.conditions import Given, Is, Not, OfSize
 from torch_npu_sim.strictness.demands import Dtypes, Ranks, Sizes
 from torch_npu_sim.strictness.demands_of_values import Excluded, Length, Multiple, SizeIs, Values
 from torch_npu_sim.strictness.row import Row
 
-_FIRST, _SECOND = FIRST.operators, SECOND.operators
+_SECOND = SECOND.operators
 
 _ROTATED = Given("query_rope")
 

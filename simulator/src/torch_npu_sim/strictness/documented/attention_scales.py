@@ -34,7 +34,7 @@ def _scales(version: Version) -> tuple[Row, ...]:
         ),
         Row(
             version.operators,
-            "dtype of scales of keys, of the third products",
+            "dtype of scales of keys, Atlas A3",
             Dtypes((one,), _FLOAT),
             "Atlas A3 训练系列产品: 数据类型支持float16、bfloat16、float32.",
         ),
@@ -59,7 +59,7 @@ def _scales(version: Version) -> tuple[Row, ...]:
         ),
         Row(
             version.operators,
-            "modes of scales, of the third products",
+            "modes of scales, Atlas A3",
             Values((first, second), among=(0, 1, 2, 3, 4, 5)),
             "Atlas A3 训练系列产品: 支持取值0、1、2、3、4、5.",
         ),
