@@ -15,7 +15,17 @@ from torch_npu_sim.constraints import ConstraintError
 from torch_npu_sim.settings import variable
 from torch_npu_sim.strictness import documented, enforcement
 from torch_npu_sim.strictness.call import Call
-from torch_npu_sim.strictness.conditions import Condition, Given, Is, Not, OfDtype, OfLength, OfSize
+from torch_npu_sim.strictness.conditions import (
+    Condition,
+    Given,
+    Is,
+    Not,
+    OfAxis,
+    OfDtype,
+    OfLength,
+    OfRank,
+    OfSize,
+)
 from torch_npu_sim.strictness.demands import (
     Combinations,
     Contiguous,
@@ -29,6 +39,7 @@ from torch_npu_sim.strictness.demands import (
     SizeOrOne,
     Sizes,
 )
+from torch_npu_sim.strictness.demands_by_layout import Axis, Entries, OneOrAll, Reaches, ReachesBlocks, Within
 from torch_npu_sim.strictness.demands_of_values import (
     Demanded,
     Eager,
@@ -38,7 +49,9 @@ from torch_npu_sim.strictness.demands_of_values import (
     NoRepeats,
     Rising,
     SameLength,
+    SameValue,
     SizeIs,
+    Sum,
     Together,
     Total,
     Values,
@@ -59,6 +72,12 @@ def call(stand_in: bool = False, **arguments: Any) -> Call:
 
 half, short, whole = (empty(2, 4, dtype=dtype) for dtype in (torch.float16, torch.bfloat16, torch.float32))
 table = Combinations(("x", "scale"), (("bfloat16", "bfloat16|none"), ("float16", "float32")))
+
+
+def laid_out(layout: str, *shape: int, **others: Any) -> Call:
+    """A call of a tensor x in a layout."""
+    return call(input_layout=layout, x=empty(*shape), **others)
+
 
 #: A demand, what breaks it with a part of what is said, and what does not.
 WORDS: list[tuple[Demand, Call, str, Call]] = [
@@ -109,6 +128,46 @@ WORDS: list[tuple[Demand, Call, str, Call]] = [
     (SizeIs("x", 1, "n"), call(x=half, n=5), "n says 5", call(x=half, n=4)),
     (Multiple("n", "m", most=2), call(n=6, m=2), "6) is 3 times", call(n=4, m=2)),
     (Multiple("n", "m"), call(n=5, m=2), "no multiple", call(n=4, m=0)),
+    (Sum(("n", "m"), least=0), call(n=1, m=-2), "sum up to -1", call(n=2, m=-2)),
+    (SameValue(("n", "m")), call(n=1, m=0), "n is 1 and m 0", call(n=1, m=1)),
+    (
+        Axis("x", "S", most=8),
+        laid_out("BNSD", 1, 1, 9, 1),
+        "S of x is 9, at most 8",
+        laid_out("BNSD", 1, 9, 8, 9),
+    ),
+    (Axis("x", "NDH", most=8), laid_out("BSND", 1, 1, 3, 3), "NDH of x is 9", laid_out("BSH", 9, 9, 8)),
+    (Axis("x", "S", most=1), laid_out("BNSD_BSND", 1, 1, 2, 1), "S of x is 2", laid_out("TND", 2, 2, 2)),
+    (
+        Within("y", "x", "S"),
+        laid_out("BSH", 2, 3, 4, y=[3, 4]),
+        "S of x is 3",
+        laid_out("BSH", 2, 3, 4, y=[3, 3]),
+    ),
+    (
+        Entries("y", "x", "B"),
+        laid_out("BSH", 3, 1, 1, y=[1, 1]),
+        "2 entries",
+        laid_out("BSH", 3, 1, 1, y=[1]),
+    ),
+    (
+        Reaches("y", -1, "x", "S"),
+        laid_out("BSH", 1, 5, 1, y=half),
+        "S of x is 5",
+        laid_out("BSH", 1, 4, 1, y=half),
+    ),
+    (
+        ReachesBlocks("y"),
+        call(y=half, block_table=empty(1, 3), block_size=2),
+        "have 6 tokens",
+        call(y=half, block_table=empty(1, 2), block_size=2),
+    ),
+    (
+        OneOrAll("y", "x", "NDH"),
+        laid_out("BSH", 1, 1, 9, y=half),
+        "demanded are 1 or 9",
+        laid_out("BSH", 1, 1, 8, y=half),
+    ),
     (Demanded(("x",)), call(x=None), "x is not given", call(x=1)),
     (Excluded(("x",)), call(x=half), "x is given, and excluded", call(x=[])),
     (Together(("x", "y")), call(x=half, y=None), "all of x, y or none", call(x=None, y=None)),
@@ -129,6 +188,10 @@ def test_a_demand_is_broken_and_kept(demand: Demand, wrong: Call, said: str, rig
         (Is("x", "TND", "BSH"), call(x="TND"), call(x="BNSD")),
         (OfDtype("x", "float16"), call(x=[half]), call(x=short)),
         (OfSize("x", -1, 4), call(x=half), call(x=None)),
+        (OfSize("x", 2, 4), call(x=empty(1, 1, 4)), call(x=half)),
+        (OfAxis("x", "S", least=2), laid_out("BSH", 1, 2, 1), laid_out("BSH", 2, 1, 1)),
+        (OfAxis("x", "S", most=1), laid_out("BSH", 1, 1, 1), laid_out("TND", 1, 1, 1)),
+        (OfRank("x", 2), call(x=half), call(x=None)),
         (OfLength("x", 1), call(x=[half]), call(x=[half, half])),
         (Not(Given("x")), call(), call(x=1)),
     ],
@@ -185,7 +248,8 @@ def test_packed_queries_are_of_bfloat16() -> None:
 
 def test_an_exception_holds_where_it_is_named_and_nowhere_else() -> None:
     """Heads of 128 lie in a paged cache, as a plugin has them; without one the layout's own bound holds."""
-    given = paged(block_table=None, key=empty(2, 32, 128, dtype=torch.bfloat16))
+    keys = empty(2, 32, 128, dtype=torch.bfloat16)
+    given = paged(block_table=None, key=keys, value=keys)
     with pytest.raises(ConstraintError, match="size of packed heads"):
         held("npu_fused_infer_attention_score", **given)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -54,6 +55,18 @@ class Call:
         if is_tensor(given) and given.numel():
             return [each.item() for each in given.aminmax()]
         return self.numbers(name)
+
+    def axes(self, name: str, letters: str) -> int | None:
+        """Return the product of the axes of an argument that the call's layout has by these letters, None for none.
+
+        Of two layouts, as in BNSD_BSND, the first is that of what is given.
+        """
+        layout = str(self.value("input_layout")).partition("_")[0]
+        at = [layout.index(letter) for letter in letters if letter in layout]
+        found = self.tensors(name)
+        if not at or not found or found[0].dim() != len(layout):
+            return None
+        return math.prod(found[0].shape[each] for each in at)
 
     def is_one_of(self, tensor: torch.Tensor, accepted: Sequence[str]) -> bool:
         """Say whether a tensor has one of these dtypes, or stands in for one that has."""

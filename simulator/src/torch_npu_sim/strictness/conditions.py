@@ -76,7 +76,37 @@ class OfSize:
     def holds(self, call: Call) -> bool:
         """Say whether it has; not of an argument that is not given."""
         found = call.tensors(self.argument)
-        return bool(found) and all(each.shape[self.dimension] in self.among for each in found)
+        return bool(found) and all(
+            -each.dim() <= self.dimension < each.dim() and each.shape[self.dimension] in self.among for each in found
+        )
+
+
+@dataclass(frozen=True)
+class OfAxis:
+    """An axis of an argument, by its letter in the call's layout, has a size in bounds."""
+
+    argument: str
+    axis: str
+    least: int = 0
+    most: int | None = None
+
+    def holds(self, call: Call) -> bool:
+        """Say whether it has; not where the layout has no such axis."""
+        size = call.axes(self.argument, self.axis)
+        return size is not None and size >= self.least and (self.most is None or size <= self.most)
+
+
+@dataclass(frozen=True)
+class OfRank:
+    """An argument has so many dimensions."""
+
+    argument: str
+    dimensions: int
+
+    def holds(self, call: Call) -> bool:
+        """Say whether it has; not of an argument that is not given."""
+        found = call.tensors(self.argument)
+        return bool(found) and all(each.dim() == self.dimensions for each in found)
 
 
 @dataclass(frozen=True)

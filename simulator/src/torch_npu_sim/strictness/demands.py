@@ -122,7 +122,7 @@ class Sizes:
             if tensor.dim() == 0 or not -tensor.dim() <= self.dimension < tensor.dim():
                 continue
             size = tensor.shape[self.dimension]
-            if said := _outside(size, self.least, self.most, self.multiple, self.among):
+            if said := outside(size, self.least, self.most, self.multiple, self.among):
                 return f"dimension {self.dimension} of {name} is {size}, {said}"
         return None
 
@@ -224,7 +224,8 @@ def _listed(found: dict[str, object] | dict[str, str] | dict[str, tuple[int, ...
     return ", ".join(f"{name} {value}" for name, value in found.items())
 
 
-def _outside(value: float, least: float | None, most: float | None, multiple: int, among: tuple[int, ...]) -> str | None:
+def outside(value: float, least: float | None, most: float | None, multiple: int, among: tuple[int, ...]) -> str | None:
+    """Return what is documented of a number that lies outside of it, or None."""
     if among and value not in among:
         return f"documented are {', '.join(map(str, among))}"
     if least is not None and value < least:

@@ -171,6 +171,35 @@ class Multiple:
 
 
 @dataclass(frozen=True)
+class Sum:
+    """The numbers of several arguments sum up to something in bounds."""
+
+    arguments: tuple[str, ...]
+    least: int
+
+    def broken(self, call: Call) -> str | None:
+        """Return what was given and what is demanded, or None."""
+        found = sum(number for name in self.arguments for number in call.numbers(name))
+        if found >= self.least:
+            return None
+        return f"{' and '.join(self.arguments)} sum up to {found}, at least {self.least} is documented"
+
+
+@dataclass(frozen=True)
+class SameValue:
+    """Two arguments have one value."""
+
+    arguments: tuple[str, str]
+
+    def broken(self, call: Call) -> str | None:
+        """Return what was given and what is demanded, or None."""
+        one, other = (call.value(name) for name in self.arguments)
+        if one == other:
+            return None
+        return f"{self.arguments[0]} is {one} and {self.arguments[1]} {other}; one value is demanded"
+
+
+@dataclass(frozen=True)
 class Demanded:
     """Arguments are given."""
 

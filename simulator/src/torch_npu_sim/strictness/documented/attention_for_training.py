@@ -1,7 +1,8 @@
-"""``npu_fusion_attention``."""
+"""``npu_fusion_attention``: inputs, lengths and layouts."""
 
-from torch_npu_sim.strictness.conditions import Is
-from torch_npu_sim.strictness.demands import Dtypes, SameDtype, SameShape, SameSize, Sizes
+from torch_npu_sim.strictness.conditions import Is, Not
+from torch_npu_sim.strictness.demands import Dtypes, Ranks, SameDtype, SameShape, SameSize, Sizes
+from torch_npu_sim.strictness.demands_by_layout import Axis, Within
 from torch_npu_sim.strictness.demands_of_values import (
     Demanded,
     Eager,
@@ -16,6 +17,7 @@ from torch_npu_sim.strictness.row import Row
 
 _OPERATOR = ("npu_fusion_attention",)
 _TND = Is("input_layout", "TND")
+_FLOAT = ("float16", "bfloat16", "float32")
 
 ROWS = (
     Row(
@@ -29,9 +31,34 @@ ROWS = (
     Row(_OPERATOR, "not in a captured graph", Eager(), "该接口暂不支持图模式, 不支持aclgraph."),
     Row(
         _OPERATOR,
-        "dtypes",
-        Dtypes(("query", "key", "value"), ("float16", "bfloat16", "float32")),
+        "dtype of queries",
+        Dtypes(("query",), _FLOAT),
         "query: Tensor类型, 数据类型支持float16、bfloat16、float32, 数据格式支持ND.",
+    ),
+    Row(
+        _OPERATOR,
+        "dtype of keys",
+        Dtypes(("key",), _FLOAT),
+        "key: Tensor类型, 数据类型支持float16、bfloat16、float32, 数据格式支持ND.",
+    ),
+    Row(
+        _OPERATOR,
+        "dtype of values",
+        Dtypes(("value",), _FLOAT),
+        "value: Tensor类型, 数据类型支持float16、bfloat16、float32, 数据格式支持ND.",
+    ),
+    Row(
+        _OPERATOR,
+        "dtype of the shift",
+        Dtypes(("pse",), _FLOAT),
+        "pse: Tensor类型, 可选参数, 表示位置编码. 数据类型支持float16、bfloat16、float32, 数据格式支持ND. 非varlen场景支持四维输入",
+    ),
+    Row(
+        _OPERATOR,
+        "dimensions of the shift",
+        Ranks(("pse",), 4, 4),
+        "pse: Tensor类型, 可选参数, 表示位置编码. 数据类型支持float16、bfloat16、float32, 数据格式支持ND. 非varlen场景支持四维输入",
+        when=(Not(_TND),),
     ),
     Row(
         _OPERATOR,
@@ -144,6 +171,77 @@ ROWS = (
         "share that is kept",
         Values(("keep_prob",), least=0, most=1),
         "代表Dropout中1的比例, 取值范围为(0, 1].",
+    ),
+    Row(
+        _OPERATOR,
+        "ends of packed queries",
+        Demanded(("actual_seq_qlen",)),
+        "actual_seq_qlen: int类型数组, 可选参数, varlen场景时需要传入此参数.",
+        when=(_TND,),
+    ),
+    Row(
+        _OPERATOR,
+        "ends of packed keys",
+        Demanded(("actual_seq_kvlen",)),
+        "actual_seq_kvlen: int类型数组, 可选参数, varlen场景时需要传入此参数.",
+        when=(_TND,),
+    ),
+    Row(
+        _OPERATOR,
+        "layouts of sums",
+        Values(("softmax_layout",), among=("", "TND")),
+        "当前仅在input\\_layout=“TND”时进行配置，仅支持传入“TND”。",
+    ),
+    Row(
+        _OPERATOR,
+        "no layout of sums of other queries",
+        Values(("softmax_layout",), among=("",)),
+        "当前仅在input\\_layout=“TND”时进行配置，仅支持传入“TND”。",
+        when=(Not(_TND),),
+    ),
+    Row(
+        _OPERATOR,
+        "requests of a batch",
+        Axis("query", "B", least=1, most=1 << 21),
+        "非varlen场景B取值范围1~2M;",
+        when=(Not(_TND),),
+    ),
+    Row(
+        _OPERATOR,
+        "dimensions of the mask of packed sequences",
+        Ranks(("atten_mask",), 2, 2),
+        "varlen场景只支持SS格式",
+        when=(_TND,),
+    ),
+    Row(
+        _OPERATOR,
+        "tokens of queries",
+        Axis("query", "S", least=1, most=1 << 20),
+        "S: sequence length, 取值范围1~1M.",
+    ),
+    Row(
+        _OPERATOR,
+        "tokens of keys",
+        Axis("key", "S", least=1, most=1 << 20),
+        "S: sequence length, 取值范围1~1M.",
+    ),
+    Row(
+        _OPERATOR,
+        "prefixes of a call",
+        Length("prefix", most=32),
+        "prefix稀疏计算场景B不大于32",
+    ),
+    Row(
+        _OPERATOR,
+        "prefixes within the keys",
+        Within("prefix", "key", "S"),
+        "当Sq>Skv时, prefix的N值取值范围[0, Skv], 当Sq<=Skv时, prefix的N值取值范围[Skv-Sq, Skv].",
+    ),
+    Row(
+        _OPERATOR,
+        "prefixes are not negative",
+        Values(("prefix",), least=0),
+        "当Sq>Skv时, prefix的N值取值范围[0, Skv], 当Sq<=Skv时, prefix的N值取值范围[Skv-Sq, Skv].",
     ),
     Row(_OPERATOR, "no mask of padding", Excluded(("padding_mask",)), "padding_mask: Tensor类型, 暂不支持该传参."),
 )

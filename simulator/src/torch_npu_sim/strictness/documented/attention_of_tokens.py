@@ -162,7 +162,7 @@ _OF_SECOND = (
         "size of heads beside rotated parts",
         Sizes(("query",), -1, among=(512, 128)),
         "query的d只支持512、128；",
-        when=(Given("query_rope"),),
+        when=(Given("query_rope"), Not(Is("input_layout", "BSH", "BSH_NBSD"))),
     ),
     Row(
         _SECOND,

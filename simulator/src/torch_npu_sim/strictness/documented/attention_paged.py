@@ -1,6 +1,6 @@
 """``npu_fused_infer_attention_score`` and ``_v2``: what holds in all layouts, and over a paged cache."""
 
-from torch_npu_sim.strictness.conditions import Given, Is, Not, OfDtype, OfSize
+from torch_npu_sim.strictness.conditions import Given, Is, Not, OfAxis, OfDtype, OfSize
 from torch_npu_sim.strictness.demands import Contiguous, Dtypes, Elements, Ranks, SameDtype, SameShape, Sizes
 from torch_npu_sim.strictness.demands_of_values import (
     Demanded,
@@ -38,8 +38,14 @@ _ALWAYS = (
     Row(
         _BOTH,
         "contiguous inputs",
-        Contiguous(("query", "key", "value")),
+        Contiguous(("query", "key")),
         "key: Tensor类型, attention结构的Key输入, 不支持非连续的Tensor",
+    ),
+    Row(
+        _BOTH,
+        "contiguous values",
+        Contiguous(("value",)),
+        "value: Tensor类型, attention结构的Value输入, 不支持非连续的Tensor",
     ),
     Row(
         _BOTH,
@@ -64,7 +70,8 @@ _ALWAYS = (
         "mask of the compressed modes",
         Demanded(("atten_mask",)),
         "不传入atten_mask或者传入的shape不正确报错",
-        when=(Is("sparse_mode", 2, 3, 4),),
+        # Of one query token without a rotated part the mode has no effect.
+        when=(Is("sparse_mode", 2, 3, 4), Not(OfAxis("query", "S", most=1))),
     ),
     Row(
         _BOTH,
@@ -194,6 +201,7 @@ _ALWAYS = (
         "size of rotated parts",
         Sizes(("query_rope",), -1, among=(64,)),
         "query_rope的shape中",
+        when=(Not(Is("input_layout", "BSH", "BSH_NBSD")),),
     ),
 )
 
@@ -250,12 +258,16 @@ _OVER_A_CACHE = (
         "a row of the block table for each request",
         SameLength("block_table", "actual_seq_lengths_kv"),
         "page attention场景下, block_table必须为二维, 第一维长度需等于B",
+        # Of a batch one length may be that of all.
+        when=(Is("input_layout", "TND", "TND_NTD", "NTD_TND"),),
     ),
     Row(
         _SECOND,
         "a row of the block table for each request",
         SameLength("block_table", "actual_seq_kvlen"),
         "page attention场景下, block_table必须为二维, 第一维长度需等于B",
+        # Of a batch one length may be that of all.
+        when=(Is("input_layout", "TND", "TND_NTD", "NTD_TND"),),
     ),
     Row(
         _FIRST,
