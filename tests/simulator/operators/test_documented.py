@@ -14,7 +14,17 @@ from torch_npu_sim.constraints import ConstraintError
 from torch_npu_sim.settings import variable
 from torch_npu_sim.strictness import enforcement
 from torch_npu_sim.strictness.call import Call
-from torch_npu_sim.strictness.conditions import Condition, Given, Is, Not, OfDtype, OfLength, OfSize
+from torch_npu_sim.strictness.conditions import (
+    Condition,
+    Given,
+    Is,
+    Not,
+    OfDtype,
+    OfLength,
+    OfRank,
+    OfSize,
+    Transposed,
+)
 from torch_npu_sim.strictness.demands import (
     Combinations,
     Contiguous,
@@ -28,6 +38,7 @@ from torch_npu_sim.strictness.demands import (
     SizeOrOne,
     Sizes,
 )
+from torch_npu_sim.strictness.demands_of_shapes import Layout, NotAbove, OneSize, SameRank
 from torch_npu_sim.strictness.demands_of_values import (
     Demanded,
     Eager,
@@ -35,6 +46,7 @@ from torch_npu_sim.strictness.demands_of_values import (
     Length,
     Multiple,
     NoRepeats,
+    NoZeros,
     Rising,
     SameLength,
     SizeIs,
@@ -94,6 +106,20 @@ WORDS: list[tuple[Demand, Call, str, Call]] = [
         "at most 2147483647",
         call(x=empty((1 << 31) - 1)),
     ),
+    (Elements(("x",), least=1), call(x=empty(0, 4)), "at least 1", call(x=half)),
+    (OneSize(("x", "y"), -1), call(x=[half, empty(2, 5)]), "x 4, x 5; one size", call(x=half, y=empty(3, 4))),
+    (SameRank(("x", "y")), call(x=half, y=empty(1)), "x has 2, y has 1; as many", call(x=[half, half])),
+    (Layout(("x",), transposed=False), call(x=half.t()), "that is not transposed is", call(x=half)),
+    (Layout(("x",), transposed=True), call(x=half), "a transposed one is", call(x=[half.t(), empty(1, 4)])),
+    (
+        NotAbove("x", "y", of_dimension=-1, less=1),
+        call(x=torch.tensor([1, 4]), y=half),
+        "has 4, y allows at most 3",
+        call(x=[0, 3], y=half),
+    ),
+    (NotAbove("x", "y"), call(x=3, y=half), "has 3, y allows at most 2", call(x=2, y=half)),
+    (NotAbove("x", "n", dimension=1), call(x=half, n=3), "of x has 4, n allows at most 3", call(x=half, n=4)),
+    (NoZeros(("x",)), call(x=torch.tensor([1.0, 0.0])), "x has a 0", call(x=torch.tensor([-1.0]))),
     (Contiguous(("x",)), call(x=half.t()), "contiguous is demanded", call(x=half)),
     (Values(("x",), least=0), call(x=[0, -1]), "at least 0", call(x=[0, 1])),
     (Values(("x",), among=("TND",)), call(x="BSH"), "x is BSH, documented are TND", call(x="TND")),
@@ -108,6 +134,12 @@ WORDS: list[tuple[Demand, Call, str, Call]] = [
     (SizeIs("x", 1, "n"), call(x=half, n=5), "n says 5", call(x=half, n=4)),
     (Multiple("n", "m", most=2), call(n=6, m=2), "6) is 3 times", call(n=4, m=2)),
     (Multiple("n", "m"), call(n=5, m=2), "no multiple", call(n=4, m=0)),
+    (
+        Multiple("x", "y", dimension=-1, of_dimension=0, even=True),
+        call(x=half, y=empty(4)),
+        "1 times y, an even number",
+        call(x=half, y=empty(2)),
+    ),
     (Demanded(("x",)), call(x=None), "x is not given", call(x=1)),
     (Excluded(("x",)), call(x=half), "x is given, and excluded", call(x=[])),
     (Together(("x", "y")), call(x=half, y=None), "all of x, y or none", call(x=None, y=None)),
@@ -128,6 +160,8 @@ def test_a_demand_is_broken_and_kept(demand: Demand, wrong: Call, said: str, rig
         (Is("x", "TND", "BSH"), call(x="TND"), call(x="BNSD")),
         (OfDtype("x", "float16"), call(x=[half]), call(x=short)),
         (OfSize("x", -1, 4), call(x=half), call(x=None)),
+        (OfRank("x", 2, 3), call(x=half), call(x=None)),
+        (Transposed("x"), call(x=half.t()), call(x=empty(4, 1).t())),
         (OfLength("x", 1), call(x=[half]), call(x=[half, half])),
         (Not(Given("x")), call(), call(x=1)),
     ],
