@@ -21,7 +21,7 @@ _WRITTEN = Path(__file__).parent / "documented" / "read_by_program.py"
 _HEAD = '''"""Rows that a program read: ``python -m torch_npu_sim.strictness PLUGIN... --write`` writes this file."""
 
 # fmt: off
-from torch_npu_sim.strictness.demands import Contiguous, Dtypes, Ranks, SameDtype
+from torch_npu_sim.strictness.demands import {words}
 from torch_npu_sim.strictness.row import Row
 
 ROWS: tuple[Row, ...] = (
@@ -61,7 +61,8 @@ def main(given: Sequence[str] | None = None) -> int:
         called = _called(options.plugins, schemas)
         if options.write:
             read = list(_read(called, source, schemas))
-            _WRITTEN.write_text(_HEAD + "".join(f"    {row!r},\n" for row in read) + ")\n", encoding="utf-8")
+            head = _HEAD.format(words=", ".join(sorted({type(row.demand).__name__ for row in read})))
+            _WRITTEN.write_text(head + "".join(f"    {row!r},\n" for row in read) + ")\n", encoding="utf-8")
             print(f"{len(read)} rows are written to {_WRITTEN}")
             return 0
         counted = _counted(called, source, schemas)
@@ -135,7 +136,8 @@ def _counted(called: dict[str, int], source: wheel.Source, schemas: dict[str, st
             for each in document.sentences(read if computed else "", _arguments(name, schemas))
             if document.demands(each)
         }
-        of_it = [row for row in rows() if name in row.operators]
+        # An overload has no document of its own: its rows are made of sentences of the operator's.
+        of_it = [row for row in rows() if name in {each.partition(".")[0] for each in row.operators}]
         quotes = [_plain(row.quote) for row in of_it]
         in_rows = {text for text in texts if any(text in quote or quote in text for quote in quotes)}
         reasons = [
