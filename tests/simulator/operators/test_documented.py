@@ -268,6 +268,35 @@ def test_scales_of_experts_go_with_the_output() -> None:
         experts([2, 4], torch.float32, torch.bfloat16)
 
 
+def test_a_row_of_scales_for_each_group_goes_with_one_weight_alone() -> None:
+    x, scales = empty(6, 16, dtype=torch.int8), empty(2, 32, dtype=torch.bfloat16)
+    given = {
+        "x": [x],
+        "group_list": torch.tensor([2, 4]),
+        "split_item": 2,
+        "group_type": 0,
+        "group_list_type": 1,
+    }
+    held("npu_grouped_matmul", **given, weight=[empty(2, 16, 32, dtype=torch.int8)], scale=[scales])
+    weights = [empty(16, 32, dtype=torch.int8)] * 2
+    held("npu_grouped_matmul", **given, weight=weights, scale=list(scales))
+    with pytest.raises(ConstraintError, match=r"scale has 2 dimensions.*dimensions of scales"):
+        held("npu_grouped_matmul", **given, weight=weights, scale=[scales] * 2)
+
+
+@pytest.mark.parametrize(
+    ("mask", "said"), [([True, False], ""), ([False, True], "smooth_scale1 is"), ([False, False], "is given")]
+)
+def test_a_mask_asks_for_what_has_a_scale(mask: list[bool], said: str) -> None:
+    x, gamma = empty(2, 8, dtype=torch.float16), empty(8, dtype=torch.float16)
+    given = {"x1": x, "x2": x, "gamma": gamma, "smooth_scale1": gamma, "output_mask": mask}
+    if not said:
+        held("npu_add_rms_norm_dynamic_quant", **given)
+        return
+    with pytest.raises(ConstraintError, match=said):
+        held("npu_add_rms_norm_dynamic_quant", **given)
+
+
 @pytest.mark.usefixtures("no_stand_in")
 def test_counts_of_experts_add_up_to_the_rows() -> None:
     with pytest.raises(

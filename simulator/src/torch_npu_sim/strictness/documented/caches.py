@@ -154,6 +154,7 @@ _ROWS_OF_UPDATE = (
         "input：Tensor类型，必选输入，源数据张量，数据格式支持ND，支持非连续的Tensor，数据类型需要与updates一致，维度只能是1~8维。",
     ),
     Row(_UPDATE, "dtype of indices", Dtypes(("indices",), ("int32", "int64")), _INDICES),
+    Row(_UPDATE, "dimensions of indices", Ranks(("indices",), 2, 64), _DEPTH),
     Row(
         _UPDATE,
         "rows that there are",
@@ -162,7 +163,6 @@ _ROWS_OF_UPDATE = (
         when=(OfSize("indices", -1, 1),),
     ),
     Row(_UPDATE, "indices are not negative", Values(("indices",), least=0), _INDICES),
-    Row(_UPDATE, "dimensions of indices", Ranks(("indices",), 2, 64), _DEPTH),
     Row(_UPDATE, "depth of indices", NotAbove("indices", "self", dimension=-1), _DEPTH),
     Row(
         _UPDATE,

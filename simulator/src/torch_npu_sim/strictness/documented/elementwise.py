@@ -212,6 +212,13 @@ _ROWS_OF_STATIC = (
     ),
     Row(
         _STATIC,
+        "scales of columns in one row",
+        Sizes(("scales",), -2, among=(1,)),
+        _SEVERAL,
+        when=(_MULTIPLIED, Not(OfRank("scales", 1)), Not(_NEXT_TO_LAST)),
+    ),
+    Row(
+        _STATIC,
         "dtype of the output where scales divide",
         Values(("dtype",), among=(_INT32, _QINT8, _QUINT8)),
         "Atlas A2 训练系列产品/Atlas 800I A2 推理产品: 类型支持torch.qint8、torch.quint8、torch.int32.",

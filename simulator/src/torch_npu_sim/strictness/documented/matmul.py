@@ -12,7 +12,6 @@ from torch_npu_sim.strictness.demands import (
     SizeOrOne,
     Sizes,
 )
-from torch_npu_sim.strictness.demands_of_values import Values
 from torch_npu_sim.strictness.row import Row
 
 _QUANT = ("npu_quant_matmul",)
@@ -144,12 +143,6 @@ ROWS = (
         Dtypes(("x1",), ("int8",)),
         "当x1数据类型为int8时, 才支持该参数.",
         when=(Not(Is("offset", None)),),
-    ),
-    Row(
-        _QUANT,
-        "dtype of the output",
-        Values(("output_dtype",), among=(1, 3, 5, 15)),
-        "支持输入torch.int8、torch.float16、torch.bfloat16、torch.int32.",
     ),
     Row(
         _QUANT,

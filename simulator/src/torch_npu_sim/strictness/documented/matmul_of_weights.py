@@ -177,7 +177,8 @@ _ROWS_OF_WEIGHT = (
         "dtype of bias beside bfloat16",
         Dtypes(("bias",), ("float32",)),
         _BIAS,
-        when=(OfDtype("x", "bfloat16"),),
+        # Not of float32, which may stand in for either.
+        when=(OfDtype("x", "bfloat16"), Not(OfDtype("x", "float16"))),
     ),
     Row(
         _WEIGHT,

@@ -1,6 +1,6 @@
 """Rotation of queries and keys together: ``npu_apply_rotary_pos_emb`` and ``npu_mrope``."""
 
-from torch_npu_sim.strictness.conditions import Is, OfDtype, OfRank
+from torch_npu_sim.strictness.conditions import Is, Not, OfDtype, OfRank
 from torch_npu_sim.strictness.demands import Dtypes, Elements, Ranks, SameDtype, SameSize, Sizes
 from torch_npu_sim.strictness.demands_of_shapes import NotAbove, OneSize
 from torch_npu_sim.strictness.demands_of_values import Values
@@ -90,7 +90,8 @@ _ROWS_OF_MROPE = (
         "rotated size of half types",
         Sizes(("cos_sin_cache",), -1, multiple=32),
         _WIDTH,
-        when=(OfDtype("query", "float16", "bfloat16"),),
+        # Of float32 that stands in for a half type the lower bound holds.
+        when=(Not(OfDtype("query", "float32")),),
     ),
     Row(
         _MROPE,
