@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 from torch_npu_sim.schemas.wheel import NATIVE_FUNCTIONS
 from torch_npu_sim.strictness import __main__ as command
-from torch_npu_sim.strictness.demands import Contiguous, Dtypes, Ranks, SameDtype
 from torch_npu_sim.strictness.document import DOCUMENTS, arguments, demands, sentences
 from torch_npu_sim.strictness.in_references import demanded
-from torch_npu_sim.strictness.readable import rows_of
 
 SCHEMA = (
     "npu_made_up(Tensor x, Tensor weight, Tensor? bias=None, *, int[]? groups=None, int mode=0) -> Tensor(a!)"
@@ -43,23 +41,6 @@ def test_sentences_belong_to_the_argument_of_their_paragraph_until_examples() ->
     assert of["x的数据类型支持int8。"] == "", "constraints are of no paragraph"
     assert "x：数据类型支持int32。" not in of
     assert {each.text for each in found if not demands(each)} >= {"mode：整型，缺省为0。", "参数说明"}
-
-
-def test_rows_are_made_of_whole_sentences_without_a_condition() -> None:
-    made = {row.name: row for row in rows_of("npu_made_up", DOCUMENT, arguments(SCHEMA), "a document")}
-    assert {name: row.demand for name, row in made.items()} == {
-        "dimensions of x": Ranks(("x",), 2, 8),
-        "dtype of x": Dtypes(("x",), ("float16", "bfloat16")),
-        "contiguity of x": Contiguous(("x",)),
-        # A dtype of weight that is not known, and ranks of two formats, are left to a person; so is what holds at times.
-        "same dtype of bias": SameDtype(("bias", "x")),
-    }
-    assert all(row.quote in DOCUMENT and row.read_by == "program" for row in made.values())
-
-
-def test_sentences_that_contradict_each_other_are_left_to_a_person() -> None:
-    document = "x：数据类型支持float16。\n数据类型支持int8。\n"
-    assert list(rows_of("npu_made_up", document, arguments(SCHEMA), "a document")) == []
 
 
 def test_references_demand_what_their_functions_and_those_called_by_them_do() -> None:

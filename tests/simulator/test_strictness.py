@@ -12,8 +12,11 @@ import pytest
 from torch_npu_sim.schemas import wheel
 from torch_npu_sim.settings import variable
 from torch_npu_sim.strictness import Exceptional, exceptions, tolerated
+from torch_npu_sim.strictness import __main__ as command
+from torch_npu_sim.strictness.document import DOCUMENTS
 from torch_npu_sim.strictness.documented import OPERATORS, rows_of
 from torch_npu_sim.strictness.excepted import EXCEPTED
+from torch_npu_sim.strictness.left_out import left_out
 
 from . import releases
 
@@ -127,6 +130,27 @@ def test_every_row_stands_in_the_wheels_documentation(operator: str) -> None:
         found = SOURCE.fullmatch(row.source)
         assert found is not None, row
         assert row.quote in documentation(*found.groups())[documented], row.name
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")
+@pytest.mark.machine
+def test_every_sentence_that_may_demand_something_has_a_row_or_a_reason_for_none() -> None:
+    source = wheel.from_wheel(releases.wheel("2.14.0"))
+    whole = {operator.partition(".")[0]: 1 for operator in OPERATORS}
+    counted = command._counted(whole, source, wheel.read(source))
+    assert [(each.name, each.unread) for each in counted if each.unread] == []
+    assert sum(each.sentences for each in counted) > 900
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")
+@pytest.mark.machine
+def test_what_is_left_out_stands_in_the_documents() -> None:
+    texts = documentation("2.14.0", DOCUMENTS)
+    everything = {name: "".join(text.split()) for name, text in texts.items()}
+    for entry in left_out():
+        for quote in entry.quotes:
+            of = entry.operators or everything
+            assert any("".join(quote.split()) in everything[name] for name in of), (entry.operators, quote)
 
 
 def test_every_exception_to_rows_says_who_does_it_and_why_it_is_believed() -> None:

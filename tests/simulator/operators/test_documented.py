@@ -25,6 +25,7 @@ from torch_npu_sim.strictness.conditions import (
     OfLength,
     OfRank,
     OfSize,
+    Transposed,
 )
 from torch_npu_sim.strictness.demands import (
     Combinations,
@@ -40,6 +41,7 @@ from torch_npu_sim.strictness.demands import (
     Sizes,
 )
 from torch_npu_sim.strictness.demands_by_layout import Axis, Entries, OneOrAll, Reaches, ReachesBlocks, Within
+from torch_npu_sim.strictness.demands_of_shapes import Layout, NotAbove, OneSize, SameRank
 from torch_npu_sim.strictness.demands_of_values import (
     Demanded,
     Eager,
@@ -47,6 +49,7 @@ from torch_npu_sim.strictness.demands_of_values import (
     Length,
     Multiple,
     NoRepeats,
+    NoZeros,
     Rising,
     SameLength,
     SameValue,
@@ -114,6 +117,20 @@ WORDS: list[tuple[Demand, Call, str, Call]] = [
         "at most 2147483647",
         call(x=empty((1 << 31) - 1)),
     ),
+    (Elements(("x",), least=1), call(x=empty(0, 4)), "at least 1", call(x=half)),
+    (OneSize(("x", "y"), -1), call(x=[half, empty(2, 5)]), "x 4, x 5; one size", call(x=half, y=empty(3, 4))),
+    (SameRank(("x", "y")), call(x=half, y=empty(1)), "x has 2, y has 1; as many", call(x=[half, half])),
+    (Layout(("x",), transposed=False), call(x=half.t()), "that is not transposed is", call(x=half)),
+    (Layout(("x",), transposed=True), call(x=half), "a transposed one is", call(x=[half.t(), empty(1, 4)])),
+    (
+        NotAbove("x", "y", of_dimension=-1, less=1),
+        call(x=torch.tensor([1, 4]), y=half),
+        "has 4, y allows at most 3",
+        call(x=[0, 3], y=half),
+    ),
+    (NotAbove("x", "y"), call(x=3, y=half), "has 3, y allows at most 2", call(x=2, y=half)),
+    (NotAbove("x", "n", dimension=1), call(x=half, n=3), "of x has 4, n allows at most 3", call(x=half, n=4)),
+    (NoZeros(("x",)), call(x=torch.tensor([1.0, 0.0])), "x has a 0", call(x=torch.tensor([-1.0]))),
     (Contiguous(("x",)), call(x=half.t()), "contiguous is demanded", call(x=half)),
     (Values(("x",), least=0), call(x=[0, -1]), "at least 0", call(x=[0, 1])),
     (Values(("x",), among=("TND",)), call(x="BSH"), "x is BSH, documented are TND", call(x="TND")),
@@ -168,6 +185,12 @@ WORDS: list[tuple[Demand, Call, str, Call]] = [
         "demanded are 1 or 9",
         laid_out("BSH", 1, 1, 8, y=half),
     ),
+    (
+        Multiple("x", "y", dimension=-1, of_dimension=0, even=True),
+        call(x=half, y=empty(4)),
+        "1 times y, an even number",
+        call(x=half, y=empty(2)),
+    ),
     (Demanded(("x",)), call(x=None), "x is not given", call(x=1)),
     (Excluded(("x",)), call(x=half), "x is given, and excluded", call(x=[])),
     (Together(("x", "y")), call(x=half, y=None), "all of x, y or none", call(x=None, y=None)),
@@ -191,7 +214,8 @@ def test_a_demand_is_broken_and_kept(demand: Demand, wrong: Call, said: str, rig
         (OfSize("x", 2, 4), call(x=empty(1, 1, 4)), call(x=half)),
         (OfAxis("x", "S", least=2), laid_out("BSH", 1, 2, 1), laid_out("BSH", 2, 1, 1)),
         (OfAxis("x", "S", most=1), laid_out("BSH", 1, 1, 1), laid_out("TND", 1, 1, 1)),
-        (OfRank("x", 2), call(x=half), call(x=None)),
+        (OfRank("x", 2, 3), call(x=half), call(x=None)),
+        (Transposed("x"), call(x=half.t()), call(x=empty(4, 1).t())),
         (OfLength("x", 1), call(x=[half]), call(x=[half, half])),
         (Not(Given("x")), call(), call(x=1)),
     ],
@@ -297,6 +321,35 @@ def test_scales_of_experts_go_with_the_output() -> None:
     assert experts([2, 4], torch.float32, torch.float16)[0].dtype == torch.float16
     with pytest.raises(ConstraintError, match=r"the nearest has it so: .*would have to be"):
         experts([2, 4], torch.float32, torch.bfloat16)
+
+
+def test_a_row_of_scales_for_each_group_goes_with_one_weight_alone() -> None:
+    x, scales = empty(6, 16, dtype=torch.int8), empty(2, 32, dtype=torch.bfloat16)
+    given = {
+        "x": [x],
+        "group_list": torch.tensor([2, 4]),
+        "split_item": 2,
+        "group_type": 0,
+        "group_list_type": 1,
+    }
+    held("npu_grouped_matmul", **given, weight=[empty(2, 16, 32, dtype=torch.int8)], scale=[scales])
+    weights = [empty(16, 32, dtype=torch.int8)] * 2
+    held("npu_grouped_matmul", **given, weight=weights, scale=list(scales))
+    with pytest.raises(ConstraintError, match=r"scale has 2 dimensions.*dimensions of scales"):
+        held("npu_grouped_matmul", **given, weight=weights, scale=[scales] * 2)
+
+
+@pytest.mark.parametrize(
+    ("mask", "said"), [([True, False], ""), ([False, True], "smooth_scale1 is"), ([False, False], "is given")]
+)
+def test_a_mask_asks_for_what_has_a_scale(mask: list[bool], said: str) -> None:
+    x, gamma = empty(2, 8, dtype=torch.float16), empty(8, dtype=torch.float16)
+    given = {"x1": x, "x2": x, "gamma": gamma, "smooth_scale1": gamma, "output_mask": mask}
+    if not said:
+        held("npu_add_rms_norm_dynamic_quant", **given)
+        return
+    with pytest.raises(ConstraintError, match=said):
+        held("npu_add_rms_norm_dynamic_quant", **given)
 
 
 @pytest.mark.usefixtures("no_stand_in")

@@ -1,5 +1,5 @@
 """Says how much of what torch_npu's documents demand is checked, for the operators that plugins call:
-``python -m torch_npu_sim.strictness PLUGIN... [--wheel FILE] [--write | --unread]``."""
+``python -m torch_npu_sim.strictness PLUGIN... [--wheel FILE] [--unread]``."""
 
 from __future__ import annotations
 
@@ -13,19 +13,7 @@ from torch_npu_sim.schemas import wheel
 from torch_npu_sim.strictness import document, in_references
 from torch_npu_sim.strictness.documented import rows
 from torch_npu_sim.strictness.left_out import left_out
-from torch_npu_sim.strictness.readable import rows_of
-from torch_npu_sim.strictness.row import Row
 from torch_npu_sim.surface.inventory import operators
-
-_WRITTEN = Path(__file__).parent / "documented" / "read_by_program.py"
-_HEAD = '''"""Rows that a program read: ``python -m torch_npu_sim.strictness PLUGIN... --write`` writes this file."""
-
-# fmt: off
-from torch_npu_sim.strictness.demands import Contiguous, Dtypes, Ranks, SameDtype
-from torch_npu_sim.strictness.row import Row
-
-ROWS: tuple[Row, ...] = (
-'''
 
 
 @dataclass(frozen=True)
@@ -35,35 +23,28 @@ class Counted:
     name: str
     places: int
     documented: bool
-    #: Whether there is a reference; without one every call is refused, and its document is not read.
+    #: Whether there is a reference. Without one a call is refused, or moves data alone; its document is not read.
     computed: bool
     #: Sentences that demand something, those of them that a row is made of, and those with a reason for having none.
     sentences: int
     in_rows: int
     left_out: int
     unread: tuple[str, ...]
-    by_person: int
-    by_program: int
+    rows: int
     in_reference: int
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Print the count, or write the rows that can be read; the exit code is 2 for what cannot be read."""
+    """Print the count, or the sentences without a row and a reason; the exit code is 2 for what cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m torch_npu_sim.strictness", description=__doc__)
     parser.add_argument("plugins", type=Path, nargs="+", metavar="PLUGIN", help="folders, sdists or wheels; none is run")
     parser.add_argument("--wheel", type=Path, help=f"wheel of torch_npu; else {wheel.WHEEL_VARIABLE}")
-    parser.add_argument("--write", action="store_true", help="write the rows that a program can read")
     parser.add_argument("--unread", action="store_true", help="print the sentences without a row and without a reason")
     options = parser.parse_args(given)
     try:
         source = wheel.from_wheel(options.wheel) if options.wheel else wheel.locate()
         schemas = wheel.read(source)
         called = _called(options.plugins, schemas)
-        if options.write:
-            read = list(_read(called, source, schemas))
-            _WRITTEN.write_text(_HEAD + "".join(f"    {row!r},\n" for row in read) + ")\n", encoding="utf-8")
-            print(f"{len(read)} rows are written to {_WRITTEN}")
-            return 0
         counted = _counted(called, source, schemas)
         if options.unread:
             print("".join(f"{each.name}\t{text}\n" for each in counted for text in each.unread), end="")
@@ -79,21 +60,20 @@ def report(counted: Sequence[Counted], declared_by: str) -> Iterable[str]:
     """Yield a line an operator, most often called first, and one that sums up."""
     yield (
         f"{'operator':52}{'called':>7}{'sentences':>10}{'in rows':>8}{'left out':>9}{'unread':>7}"
-        f"{'rows':>6}{'program':>8}{'reference':>10}"
+        f"{'rows':>6}{'reference':>10}"
     )
     for each in counted:
-        sentences = ("none" if not each.documented else "refused") if not _read_of(each) else each.sentences
+        sentences = ("none" if not each.documented else "no ref.") if not _read_of(each) else each.sentences
         yield (
             f"{each.name:52}{each.places:>7}{sentences:>10}{each.in_rows:>8}{each.left_out:>9}{len(each.unread):>7}"
-            f"{each.by_person + each.by_program:>6}{each.by_program:>8}{each.in_reference:>10}"
+            f"{each.rows:>6}{each.in_reference:>10}"
         )
     read = [each for each in counted if _read_of(each)]
-    rows_, program = sum(e.by_person + e.by_program for e in read), sum(e.by_program for e in read)
     yield (
         f"{len(counted)} operators of {declared_by} are called, {sum(each.documented for each in counted)} have a "
         f"document, {len(read)} of these are computed: of their {sum(each.sentences for each in read)} sentences that "
-        f"may demand something, {sum(each.in_rows for each in read)} are in {rows_} rows ({program} read by this "
-        f"program), {sum(each.left_out for each in read)} have a reason for having none, "
+        f"may demand something, {sum(each.in_rows for each in read)} are in {sum(each.rows for each in read)} rows, "
+        f"{sum(each.left_out for each in read)} have a reason for having none, "
         f"{sum(len(each.unread) for each in read)} are unread; "
         f"references make {sum(each.in_reference for each in counted)} demands"
     )
@@ -115,16 +95,6 @@ def _called(plugins: Iterable[Path], schemas: dict[str, str]) -> dict[str, int]:
     return dict(sorted(places.items(), key=lambda each: (-each[1], each[0])))
 
 
-def _read(called: Iterable[str], source: wheel.Source, schemas: dict[str, str]) -> Iterable[Row]:
-    """Yield the rows of operators that nobody has read."""
-    documents = document.documents(source)
-    by_persons = {name for row in rows() if row.read_by == "person" for name in row.operators}
-    where = f"torch_npu {source.version}, {document.DOCUMENTS}"
-    for name in sorted(called):
-        if name in documents and name not in by_persons:
-            yield from rows_of(name, documents[name], _arguments(name, schemas), where)
-
-
 def _counted(called: dict[str, int], source: wheel.Source, schemas: dict[str, str]) -> list[Counted]:
     documents, demanded = document.documents(source), in_references.demanded()
     found = []
@@ -135,22 +105,21 @@ def _counted(called: dict[str, int], source: wheel.Source, schemas: dict[str, st
             for each in document.sentences(read if computed else "", _arguments(name, schemas))
             if document.demands(each)
         }
-        of_it = [row for row in rows() if name in row.operators]
+        # An overload has no document of its own: its rows are made of sentences of the operator's.
+        of_it = [row for row in rows() if name in {each.partition(".")[0] for each in row.operators}]
         quotes = [_plain(row.quote) for row in of_it]
         in_rows = {text for text in texts if any(text in quote or quote in text for quote in quotes)}
         reasons = [
             _plain(quote) for each in left_out() if not each.operators or name in each.operators for quote in each.quotes
         ]
         without = {text for text in texts.keys() - in_rows if any(quote in text for quote in reasons)}
-        program = sum(row.read_by == "program" and row.checked for row in of_it)
         found.append(
             Counted(
                 *(name, places, bool(read), computed, len(texts)),
                 in_rows=len(in_rows),
                 left_out=len(without),
                 unread=tuple(said for text, said in texts.items() if text not in in_rows | without),
-                by_person=sum(row.checked for row in of_it) - program,
-                by_program=program,
+                rows=sum(row.checked for row in of_it),
                 in_reference=demanded[name],
             )
         )

@@ -82,3 +82,10 @@ def is_tensor(value: object) -> TypeGuard[torch.Tensor]:
 def named(dtype: torch.dtype) -> str:
     """Return the name of a dtype without its module."""
     return str(dtype).removeprefix("torch.")
+
+
+def is_transposed(tensor: torch.Tensor) -> bool | None:
+    """Say whether the last two dimensions are swapped in memory; None where one of them has one entry at most."""
+    if tensor.dim() < 2 or min(tensor.shape[-2:]) < 2:
+        return None
+    return tensor.stride(-2) == 1 and tensor.stride(-1) != 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from torch_npu_sim.strictness.call import Call
+from torch_npu_sim.strictness.call import Call, is_transposed
 
 
 class Condition(Protocol):
@@ -98,15 +98,31 @@ class OfAxis:
 
 @dataclass(frozen=True)
 class OfRank:
-    """An argument has so many dimensions."""
+    """The tensors of an argument have one of these numbers of dimensions."""
 
     argument: str
-    dimensions: int
+    among: tuple[int, ...]
+
+    def __init__(self, argument: str, *among: int) -> None:
+        object.__setattr__(self, "argument", argument)
+        object.__setattr__(self, "among", among)
 
     def holds(self, call: Call) -> bool:
-        """Say whether it has; not of an argument that is not given."""
+        """Say whether they have; not of an argument that is not given."""
         found = call.tensors(self.argument)
-        return bool(found) and all(each.dim() == self.dimensions for each in found)
+        return bool(found) and all(each.dim() in self.among for each in found)
+
+
+@dataclass(frozen=True)
+class Transposed:
+    """The last two dimensions of an argument are swapped in memory."""
+
+    argument: str
+
+    def holds(self, call: Call) -> bool:
+        """Say whether they are; not where nothing tells."""
+        found = call.tensors(self.argument)
+        return bool(found) and all(bool(is_transposed(each)) for each in found)
 
 
 @dataclass(frozen=True)

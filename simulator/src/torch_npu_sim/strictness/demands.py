@@ -180,18 +180,17 @@ class SameShape:
 
 @dataclass(frozen=True)
 class Elements:
-    """Arguments have at most so many elements."""
+    """Arguments have at most so many elements, and at least so many."""
 
     arguments: tuple[str, ...]
-    most: int
+    most: int | None = None
+    least: int = 0
 
     def broken(self, call: Call) -> str | None:
         """Return what was given and what is demanded, or None."""
         for name, tensor in _each(call, self.arguments):
-            if tensor.numel() > self.most:
-                return (
-                    f"{name} has {tensor.numel()} elements ({tuple(tensor.shape)}), at most {self.most} are documented"
-                )
+            if said := outside(tensor.numel(), self.least, self.most, 1, ()):
+                return f"{name} has {tensor.numel()} elements ({tuple(tensor.shape)}), {said}"
         return None
 
 

@@ -41,6 +41,21 @@ class Values:
 
 
 @dataclass(frozen=True)
+class NoZeros:
+    """No number of arguments is 0."""
+
+    arguments: tuple[str, ...]
+
+    def broken(self, call: Call) -> str | None:
+        """Return what was given and what is demanded, or None."""
+        for name in self.arguments:
+            for tensor in call.tensors(name):
+                if not bool(tensor.all()):
+                    return f"{name} has a 0, which is not documented"
+        return None
+
+
+@dataclass(frozen=True)
 class Length:
     """A list, or the only dimension of a tensor, is so long."""
 
@@ -144,28 +159,37 @@ class SizeIs:
 
 @dataclass(frozen=True)
 class Multiple:
-    """A number, or the size of a dimension, is a whole multiple of another, at most so many times."""
+    """A number, or the size of a dimension, is a whole multiple of another, at most so many times.
+
+    The other one's dimension has the same place where none is named for it. ``even`` demands an even number of times.
+    """
 
     argument: str
     of: str
     dimension: int | None = None
     most: int | None = None
+    of_dimension: int | None = None
+    even: bool = False
 
     def broken(self, call: Call) -> str | None:
         """Return what was given and what is demanded, or None."""
-        one, other = self._number(call, self.argument), self._number(call, self.of)
+        place = self.dimension if self.of_dimension is None else self.of_dimension
+        one, other = self._number(call, self.argument, self.dimension), self._number(call, self.of, place)
         if not one or not other:
             return None
         if one % other:
             return f"{self.argument} ({one}) is no multiple of {self.of} ({other})"
+        if self.even and one // other % 2:
+            return f"{self.argument} ({one}) is {one // other} times {self.of}, an even number is documented"
         if self.most is not None and one // other > self.most:
             return f"{self.argument} ({one}) is {one // other} times {self.of}, at most {self.most} is documented"
         return None
 
-    def _number(self, call: Call, name: str) -> int | None:
+    @staticmethod
+    def _number(call: Call, name: str, dimension: int | None) -> int | None:
         tensors = call.tensors(name)
-        if tensors and self.dimension is not None:
-            return int(tensors[0].shape[self.dimension])
+        if tensors and dimension is not None:
+            return int(tensors[0].shape[dimension])
         given = call.value(name)
         return given if isinstance(given, int) else None
 

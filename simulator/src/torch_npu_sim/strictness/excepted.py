@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from torch_npu_sim.strictness.call import Call
-from torch_npu_sim.strictness.conditions import Condition, Given
+from torch_npu_sim.strictness.conditions import Condition, Given, OfLength, OfRank
 from torch_npu_sim.strictness.row import Row
 
 
@@ -45,6 +45,23 @@ EXCEPTED = (
         "vllm-ascend 0.30.0rc2 (vllm_ascend/attention/attention_v1.py)",
         "as of the first operator, whose successor it is",
         when=(Given("block_table"),),
+    ),
+    Excepted(
+        "npu_grouped_matmul",
+        ("dimensions of scales",),
+        "a row of scales for each group of one weight that has all groups",
+        "vllm-ascend 0.30.0rc2 (vllm_ascend/quantization/methods/w8a8/w8a8_dynamic.py)",
+        "the same document has as many scales as weights, and scales of the form [g, n] beside such a weight "
+        "(antiquant_scale): a single dimension would be one row for all groups",
+        when=(OfLength("weight", 1), OfRank("weight", 3)),
+    ),
+    Excepted(
+        "npu_grouped_matmul",
+        ("dimensions of biases",),
+        "a row of biases for each group of one weight that has all groups",
+        "vllm-ascend 0.30.0rc2 (vllm_ascend/ops/fused_moe/routed_experts.py)",
+        "as of the scales",
+        when=(OfLength("weight", 1), OfRank("weight", 3)),
     ),
 )
 

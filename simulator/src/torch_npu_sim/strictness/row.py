@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from torch_npu_sim.strictness.conditions import Condition
 from torch_npu_sim.strictness.demands import Demand
@@ -18,7 +17,7 @@ class Row:
     """A demand of a document.
 
     ``name`` says in a few words what is demanded; no two rows of an operator have the same. ``quote`` is the sentence
-    as it stands in ``source``, and ``read_by`` says whether a program made the row of it or a person.
+    as it stands in ``source``.
     """
 
     operators: tuple[str, ...]
@@ -27,7 +26,6 @@ class Row:
     quote: str
     when: tuple[Condition, ...] = ()
     source: str = DOCUMENTS
-    read_by: Literal["program", "person"] = "person"
 
     @property
     def checked(self) -> bool:

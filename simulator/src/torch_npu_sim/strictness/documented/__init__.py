@@ -10,43 +10,49 @@ import importlib
 
 from torch_npu_sim.strictness.row import Row
 
+_FIRST, _SECOND = "npu_fused_infer_attention_score", "npu_fused_infer_attention_score_v2"
+_FUSION, _PROMPT, _GROUPED = "npu_fusion_attention", "npu_prompt_flash_attention", "npu_grouped_matmul"
+
 #: The operators that the rows of each module are about.
 FAMILIES: dict[str, tuple[str, ...]] = {
-    "attention_for_training": ("npu_fusion_attention",),
-    "attention_of_tokens": ("npu_fused_infer_attention_score", "npu_fused_infer_attention_score_v2"),
-    "attention_paged": ("npu_fused_infer_attention_score", "npu_fused_infer_attention_score_v2"),
-    "elementwise": ("npu_dynamic_quant", "npu_quantize", "npu_rms_norm", "npu_rotary_mul", "npu_swiglu"),
-    "experts": ("npu_moe_gating_top_k", "npu_moe_init_routing_v2", "npu_moe_token_unpermute"),
-    "matmul": ("npu_grouped_matmul", "npu_grouped_matmul.List", "npu_quant_matmul"),
-    "read_by_program": (
-        "npu_add_rms_norm_dynamic_quant",
-        "npu_add_rms_norm_quant",
-        "npu_apply_rotary_pos_emb",
+    "attention_for_training": (_FUSION,),
+    "attention_for_training_masks": (_FUSION,),
+    "attention_in_parts": (_SECOND,),
+    "attention_latent": (_SECOND,),
+    "attention_of_batches": (_FIRST, _SECOND),
+    "attention_of_prompts": (_PROMPT,),
+    "attention_of_prompts_scaled": (_PROMPT,),
+    "attention_of_tokens": (_FIRST, _SECOND),
+    "attention_packed": (_SECOND,),
+    "attention_paged": (_FIRST, _SECOND),
+    "attention_quantised": (_FIRST, _SECOND),
+    "attention_rotated": (_FIRST, _SECOND),
+    "attention_scales": (_FIRST, _SECOND),
+    "attention_scales_of_several": (_FIRST, _SECOND),
+    "attention_shifted": (_FIRST, _SECOND),
+    "caches": ("npu_scatter_nd_update_", "npu_scatter_pa_kv_cache"),
+    "elementwise": (
         "npu_clipped_swiglu",
+        "npu_dynamic_quant",
+        "npu_fast_gelu",
+        "npu_quantize",
+        "npu_rms_norm",
+        "npu_rotary_mul",
+        "npu_swiglu",
+    ),
+    "experts": ("npu_moe_gating_top_k", "npu_moe_init_routing_v2"),
+    "experts_permuted": ("npu_moe_gating_top_k_softmax", "npu_moe_token_permute", "npu_moe_token_unpermute"),
+    "matmul": ("npu_quant_matmul",),
+    "matmul_of_groups": (_GROUPED, f"{_GROUPED}.List"),
+    "matmul_of_groups_by_case": (_GROUPED, f"{_GROUPED}.List"),
+    "matmul_of_weights": (
         "npu_convert_weight_to_int4pack",
-        "npu_dynamic_block_quant",
-        "npu_dynamic_mx_quant",
-        "npu_grouped_matmul_swiglu_quant_v2",
-        "npu_kronecker_quant",
-        "npu_kv_quant_sparse_flash_attention",
-        "npu_lightning_indexer",
-        "npu_mla_prolog_v3",
-        "npu_mm_reduce_scatter_base",
-        "npu_moe_gating_top_k_softmax",
-        "npu_moe_token_permute",
-        "npu_mrope",
-        "npu_prompt_flash_attention",
-        "npu_quant_lightning_indexer",
-        "npu_scatter_nd_update_",
         "npu_transpose_batchmatmul",
         "npu_weight_quant_batchmatmul",
     ),
-    "states": (
-        "npu_attention_update",
-        "npu_chunk_gated_delta_rule",
-        "npu_recurrent_gated_delta_rule",
-        "npu_scatter_pa_kv_cache",
-    ),
+    "norms_quantised": ("npu_add_rms_norm_dynamic_quant", "npu_add_rms_norm_quant"),
+    "rotary": ("npu_apply_rotary_pos_emb", "npu_mrope"),
+    "states": ("npu_attention_update", "npu_chunk_gated_delta_rule", "npu_recurrent_gated_delta_rule"),
 }
 #: The operators that have rows.
 OPERATORS = frozenset(operator for among in FAMILIES.values() for operator in among)

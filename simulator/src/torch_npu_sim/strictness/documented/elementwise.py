@@ -1,8 +1,9 @@
 """Norms, activations, rotation and quantisation of tokens."""
 
-from torch_npu_sim.strictness.conditions import Given, Is, Not
-from torch_npu_sim.strictness.demands import Dtypes, Ranks, SameDtype, SameSize, Sizes
-from torch_npu_sim.strictness.demands_of_values import Rising, SameLength, Unchecked, Values
+from torch_npu_sim.strictness.conditions import Given, Is, Not, OfRank
+from torch_npu_sim.strictness.demands import Contiguous, Dtypes, Ranks, SameDtype, SameShape, SameSize, SizeOrOne, Sizes
+from torch_npu_sim.strictness.demands_of_shapes import NotAbove, SameRank
+from torch_npu_sim.strictness.demands_of_values import Rising, SameLength, Total, Unchecked, Values
 from torch_npu_sim.strictness.row import Row
 
 _FLOAT = ("float16", "bfloat16", "float32")
@@ -11,6 +12,18 @@ _SWIGLU = ("npu_swiglu",)
 _ROTARY = ("npu_rotary_mul",)
 _DYNAMIC = ("npu_dynamic_quant",)
 _STATIC = ("npu_quantize",)
+_CLIPPED = ("npu_clipped_swiglu",)
+_GELU = ("npu_fast_gelu",)
+
+# Places in c10's list of scalar types, which arguments that name a dtype hold.
+_INT8, _INT32, _QINT8, _QUINT8, _QUINT4X2 = 1, 3, 12, 13, 16
+
+_DST_TYPE = "支持取值torch.int8、torch.quint4x2."
+_ONE_DIMENSION = "支持1维或多维(1维时, 对应轴的大小需要与input中第axis维相等或等于1;"
+_SEVERAL = "多维时, scales的shape需要与input的shape维度相等, 除axis指定的维度, 其他维度为1, axis指定的维度必须和input对应的维度相等或等于1)."
+_AXIS = "div_mode为False时, axis取值范围是[-2, +∞)且指定的轴不能超过输入input的维度数."
+_MULTIPLIED = Is("div_mode", False)
+_NEXT_TO_LAST = Is("axis", -2)
 
 _ROWS_OF_ROTARY = (
     Row(
@@ -31,12 +44,12 @@ _ROWS_OF_ROTARY = (
         Values(("rotary_mode",), among=("half", "interleave")),
         "支持'half'、'interleave'两种模式。",
     ),
-    Row(_ROTARY, "size of heads", Sizes(("self",), -1, most=895, multiple=2), "D < 896，且为2的倍数; B, N < 1000"),
+    Row(_ROTARY, "size of heads", Sizes(("self",), -1, most=895, multiple=2), "D < 896，且为2的倍数;"),
     Row(
         _ROTARY,
         "tokens or heads of halves",
         Sizes(("self",), 0, most=999),
-        "D < 896，且为2的倍数; B, N < 1000",
+        "B, N < 1000;",
         when=(Is("rotary_mode", "half"),),
     ),
     Row(
@@ -62,6 +75,20 @@ _ROWS_OF_DYNAMIC = (
         "必选输入, 数据类型支持torch.float16、torch.bfloat16, 数据格式支持ND, 支持非连续的Tensor. 输入x的维度必须大于1.",
     ),
     Row(_DYNAMIC, "dimensions of the input", Ranks(("input",), 2, 8), "输入x的维度必须大于1."),
+    Row(
+        _DYNAMIC,
+        "whole packs of four bits",
+        Sizes(("input",), -1, multiple=8),
+        "进行int4量化时, 要求x形状的最后一维是8的整数倍.",
+        when=(Is("dst_type", _QUINT4X2),),
+    ),
+    Row(_DYNAMIC, "dtype of the output", Values(("dst_type",), among=(_INT8, _QUINT4X2)), _DST_TYPE),
+    Row(
+        _DYNAMIC,
+        "dtypes of smooth_scales",
+        Dtypes(("smooth_scales",), ("float16", "bfloat16")),
+        "smooth_scales: Tensor类型, 对x进行scales的张量, 可选输入, 数据类型支持torch.float16、torch.bfloat16, 数据格式支持ND, 支持非连续的Tensor.",
+    ),
     Row(
         _DYNAMIC,
         "dtype of smooth_scales",
@@ -97,6 +124,13 @@ _ROWS_OF_DYNAMIC = (
         "group_index必须是一维数组, 元素数量与smooth_scales第一维一致.",
     ),
     Row(_DYNAMIC, "order of group_index", Rising("group_index"), "group_index中的元素必须是单调递增的"),
+    Row(
+        _DYNAMIC,
+        "end of group_index",
+        Total("group_index", "input", 0, sums=True),
+        "其最后一个元素的值, 应等于x的元素数量除以x的最后一个维度.",
+        when=(OfRank("input", 2),),
+    ),
 )
 
 _ROWS_OF_STATIC = (
@@ -118,7 +152,7 @@ _ROWS_OF_STATIC = (
         "dtype of scales that multiply",
         Dtypes(("scales",), _FLOAT),
         "Atlas A2 训练系列产品/Atlas 800I A2 推理产品: 数据类型支持float、float16、bfloat16.",
-        when=(Is("div_mode", False),),
+        when=(_MULTIPLIED,),
     ),
     Row(
         _STATIC,
@@ -132,8 +166,100 @@ _ROWS_OF_STATIC = (
         "dtype of zero_points where scales multiply",
         SameDtype(("zero_points", "scales")),
         "zero_points的shape和dtype需要和scales一致.",
-        when=(Is("div_mode", False), Given("zero_points")),
+        when=(_MULTIPLIED, Given("zero_points")),
     ),
+    Row(
+        _STATIC,
+        "shape of zero_points where scales multiply",
+        SameShape(("zero_points", "scales")),
+        "zero_points的shape和dtype需要和scales一致.",
+        when=(_MULTIPLIED, Given("zero_points")),
+    ),
+    Row(
+        _STATIC,
+        "whole packs of four bits",
+        Sizes(("self",), -1, multiple=8),
+        "div_mode为False且dtype为torch.quint4x2时, 最后一维需要能被8整除.",
+        when=(_MULTIPLIED, Is("dtype", _QUINT4X2)),
+    ),
+    Row(
+        _STATIC,
+        "a scale for all columns or for each",
+        SizeOrOne("scales", 0, "self", -1),
+        _ONE_DIMENSION,
+        when=(_MULTIPLIED, OfRank("scales", 1), Not(_NEXT_TO_LAST)),
+    ),
+    Row(
+        _STATIC,
+        "a scale for all rows or for each",
+        SizeOrOne("scales", 0, "self", -2),
+        _ONE_DIMENSION,
+        when=(_MULTIPLIED, OfRank("scales", 1), _NEXT_TO_LAST),
+    ),
+    Row(
+        _STATIC,
+        "dimensions of scales that are several",
+        SameRank(("scales", "self")),
+        _SEVERAL,
+        when=(_MULTIPLIED, Not(OfRank("scales", 1))),
+    ),
+    Row(
+        _STATIC,
+        "scales of several dimensions",
+        SizeOrOne("scales", -1, "self", -1),
+        _SEVERAL,
+        when=(_MULTIPLIED, Not(OfRank("scales", 1)), Not(_NEXT_TO_LAST)),
+    ),
+    Row(
+        _STATIC,
+        "scales of columns in one row",
+        Sizes(("scales",), -2, among=(1,)),
+        _SEVERAL,
+        when=(_MULTIPLIED, Not(OfRank("scales", 1)), Not(_NEXT_TO_LAST)),
+    ),
+    Row(
+        _STATIC,
+        "dtype of the output where scales divide",
+        Values(("dtype",), among=(_INT32, _QINT8, _QUINT8)),
+        "Atlas A2 训练系列产品/Atlas 800I A2 推理产品: 类型支持torch.qint8、torch.quint8、torch.int32.",
+        when=(Is("div_mode", True),),
+    ),
+    Row(
+        _STATIC,
+        "dtype of the output where scales multiply",
+        Values(("dtype",), among=(_QINT8, _QUINT4X2)),
+        "div_mode为False时, 类型支持torch.qint8、torch.quint4x2.",
+        when=(_MULTIPLIED,),
+    ),
+    Row(_STATIC, "axes", Values(("axis",), least=-2), _AXIS, when=(_MULTIPLIED,)),
+    # Whether the number of dimensions is meant to be one too many, or to be the greatest, the document leaves open.
+    Row(_STATIC, "axes that there are", NotAbove("axis", "self"), _AXIS, when=(_MULTIPLIED,)),
+)
+
+_OF_CLIPPED = (
+    "数据类型支持float16、bfloat16、float32，不支持非连续的Tensor，数据格式为ND，x的维数必须大于1维，第dim轴为偶数。"
+)
+_GROUPS_OF_CLIPPED = "要求为1维张量，第i个元素代表第i组需要处理的x合轴后的token数量，数据类型支持int64，数据格式ND。"
+#: More than any tensor has.
+_MOST_DIMENSIONS = 64
+
+_ROWS_OF_ACTIVATIONS = (
+    Row(_SWIGLU, "dtype", Dtypes(("self",), _FLOAT), "shape支持1-8维，dtype支持FP32、FP16或BF16类型。"),
+    Row(_SWIGLU, "dimensions", Ranks(("self",), 1, 8), "shape支持1-8维，dtype支持FP32、FP16或BF16类型。"),
+    Row(_CLIPPED, "dtype of x", Dtypes(("x",), _FLOAT), _OF_CLIPPED),
+    Row(_CLIPPED, "contiguity of x", Contiguous(("x",)), _OF_CLIPPED),
+    Row(_CLIPPED, "dimensions of x", Ranks(("x",), 2, _MOST_DIMENSIONS), _OF_CLIPPED),
+    Row(_CLIPPED, "halves of x", Sizes(("x",), -1, multiple=2), _OF_CLIPPED, when=(Is("dim", -1),)),
+    Row(_CLIPPED, "dtype of groups", Dtypes(("group_index",), ("int64",)), _GROUPS_OF_CLIPPED),
+    Row(_CLIPPED, "dimensions of groups", Ranks(("group_index",), 1, 1), _GROUPS_OF_CLIPPED),
+    Row(
+        _CLIPPED,
+        "dimension that is split",
+        NotAbove("dim", "x", less=1),
+        "dim： int类型，可选参数，表示需要对x进行切分的维度序号，取值范围为[-x.dim(), x.dim()-1]，默认 -1。",
+    ),
+    Row(_GELU, "dtype", Dtypes(("self",), _FLOAT), "数据类型支持float16、float32、bfloat16."),
+    Row(_GELU, "dimensions", Ranks(("self",), 0, 8), "输入最大支持8维."),
 )
 
 ROWS = (
@@ -152,8 +278,7 @@ ROWS = (
         "gamma：Tensor类型，数据类型需要和self保持一致，输入shape支持2-8维",
     ),
     Row(_NORM, "size of gamma", SameSize("gamma", -1, "self", -1), "输入shape支持2-8维，通常为self的最后一维。"),
-    Row(_SWIGLU, "dtype", Dtypes(("self",), _FLOAT), "shape支持1-8维，dtype支持FP32、FP16或BF16类型。"),
-    Row(_SWIGLU, "dimensions", Ranks(("self",), 1, 8), "shape支持1-8维，dtype支持FP32、FP16或BF16类型。"),
+    *_ROWS_OF_ACTIVATIONS,
     *_ROWS_OF_ROTARY,
     *_ROWS_OF_DYNAMIC,
     *_ROWS_OF_STATIC,

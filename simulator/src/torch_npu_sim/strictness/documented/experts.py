@@ -1,23 +1,30 @@
-"""Routing of mixtures of experts: ``npu_moe_gating_top_k``, ``npu_moe_init_routing_v2``, ``npu_moe_token_unpermute``."""
+"""Routing of mixtures of experts: ``npu_moe_gating_top_k`` and ``npu_moe_init_routing_v2``."""
 
 from torch_npu_sim.strictness.conditions import Given, Is, OfDtype
 from torch_npu_sim.strictness.demands import Dtypes, Ranks, SameDtype, SameSize, Sizes
-from torch_npu_sim.strictness.demands_of_values import Excluded, Length, NoRepeats, Unchecked, Values
+from torch_npu_sim.strictness.demands_of_shapes import NotAbove
+from torch_npu_sim.strictness.demands_of_values import Excluded, Length, Rising, SizeIs, Unchecked, Values
 from torch_npu_sim.strictness.row import Row
 
 _FLOAT = ("float16", "bfloat16", "float32")
 _GATE = ("npu_moe_gating_top_k",)
 _SORT = ("npu_moe_init_routing_v2",)
-_BACK = ("npu_moe_token_unpermute",)
 
 _X_OF_GATE = "要求是一个2D的Tensor，数据类型支持`float16`、`bfloat16`、`float32`，数据格式要求为ND。支持非连续Tensor。最后一维的大小（即专家数）要求不大于`2048`。"
-_BIAS_OF_GATE = "要求是1D的Tensor，要求shape值与`x`的最后一维相等。数据类型支持`float16`、`bfloat16`、`float32`，数据类型需要与`x`保持一致"
+_BIAS_OF_GATE = "要求是1D的Tensor，要求shape值与`x`的最后一维相等。"
+_IDS_OF_GATE = "要求是1D的Tensor，要求shape值与`x`的第一维相等。"
+_TABLE_OF_GATE = "要求是2D的Tensor，要求shape值的最后一维与`k`相等。"
 
 _GATING = (
     Row(_GATE, "dtype of x", Dtypes(("x",), _FLOAT), _X_OF_GATE),
     Row(_GATE, "dimensions of x", Ranks(("x",), 2, 2), _X_OF_GATE),
     Row(_GATE, "number of experts", Sizes(("x",), -1, most=2048), _X_OF_GATE),
-    Row(_GATE, "dtype of the bias", SameDtype(("x", "bias")), _BIAS_OF_GATE),
+    Row(
+        _GATE,
+        "dtype of the bias",
+        SameDtype(("x", "bias")),
+        "数据类型支持`float16`、`bfloat16`、`float32`，数据类型需要与`x`保持一致，数据格式要求为ND。",
+    ),
     Row(_GATE, "dimensions of the bias", Ranks(("bias",), 1, 1), _BIAS_OF_GATE),
     Row(_GATE, "a bias for each expert", SameSize("bias", 0, "x", -1), _BIAS_OF_GATE),
     Row(
@@ -27,6 +34,7 @@ _GATING = (
         "要求`1 <= k <= x_shape[-1] / group_count * k_group`。",
     ),
     Row(_GATE, "groups that are kept", Values(("k_group",), least=1), "要求`1 <= k_group <= group_count`"),
+    Row(_GATE, "groups that there are", NotAbove("k_group", "group_count"), "要求`1 <= k_group <= group_count`"),
     Row(
         _GATE,
         "experts in the groups that are kept",
@@ -58,6 +66,10 @@ _GATING = (
         Dtypes(("input_ids", "tid2eid"), ("int32", "int64")),
         "数据类型支持`int32`、`int64`，数据格式要求为ND。",
     ),
+    Row(_GATE, "dimensions of ids", Ranks(("input_ids",), 1, 1), _IDS_OF_GATE),
+    Row(_GATE, "an id for each token", SameSize("input_ids", 0, "x", 0), _IDS_OF_GATE),
+    Row(_GATE, "dimensions of the experts of ids", Ranks(("tid2eid",), 2, 2), _TABLE_OF_GATE),
+    Row(_GATE, "experts of an id", SizeIs("tid2eid", -1, "k"), _TABLE_OF_GATE),
 )
 
 _SORTING = (
@@ -101,7 +113,7 @@ _SORTING = (
         _SORT,
         "dtype of the scale",
         Dtypes(("scale",), ("float32",)),
-        "scale：Tensor类型，可选参数，用于计算量化结果的参数。数据类型支持float32",
+        "数据类型支持float32，数据格式要求为ND。",
     ),
     Row(
         _SORT,
@@ -112,13 +124,33 @@ _SORTING = (
     ),
     Row(
         _SORT,
+        "a scale for each row without quantisation",
+        SameSize("scale", 0, "x", 0),
+        "非量化场景下，如果输入则要求为1D的Tensor，shape为(NUM_ROWS,)。",
+        when=(Is("quant_mode", -1),),
+    ),
+    Row(
+        _SORT,
         "dimensions of the scale with quantisation",
         Ranks(("scale",), 2, 2),
         "动态quant场景下，如果输入则要求为2D的Tensor，shape为(expert_end-expert_start, H)。",
         when=(Is("quant_mode", 1),),
     ),
+    Row(
+        _SORT,
+        "columns of the scale with quantisation",
+        SameSize("scale", -1, "x", -1),
+        "动态quant场景下，如果输入则要求为2D的Tensor，shape为(expert_end-expert_start, H)。",
+        when=(Is("quant_mode", 1),),
+    ),
     Row(_SORT, "no offset", Excluded(("offset",)), "在非量化场景下不输入。\n        动态quant场景下不输入。"),
     Row(_SORT, "rows that count", Values(("active_num",), least=-1), "在dropless场景下，取值需大于等于-1"),
+    Row(
+        _SORT,
+        "experts there are",
+        Values(("expert_num",), least=1),
+        "expert_num：int类型，可选参数，表示专家数，要求大于0。",
+    ),
     Row(
         _SORT,
         "number of experts",
@@ -146,6 +178,7 @@ _SORTING = (
         "表示是否输出expert_token_cumsum_or_count，默认False表示不输出。当前仅支持True。",
     ),
     Row(_SORT, "quantisation", Values(("quant_mode",), among=(-1, 1)), "1表示动态quant场景。当前仅支持-1和1。"),
+    Row(_SORT, "no static quantisation", Values(("quant_mode",), among=(-1, 1)), "不支持静态量化模式。"),
     Row(
         _SORT,
         "no second quantisation",
@@ -168,74 +201,22 @@ _SORTING = (
     ),
     Row(
         _SORT,
+        "experts here are some of all",
+        NotAbove("active_expert_range", "expert_num"),
+        "要求数组内的值大于等于0，并且expert_end不大于expert_num。",
+    ),
+    Row(
+        _SORT,
+        "order of the ends of the experts here",
+        Rising("active_expert_range"),
+        "数组内值为[expert_start, expert_end]，表示活跃的expert范围在[expert_start, expert_end)区间内，左闭右开。",
+    ),
+    Row(
+        _SORT,
         "kinds of rows",
         Values(("row_idx_type",), among=(0, 1)),
         "表示输出expanded_row_idx使用的索引类型，支持取值0和1",
     ),
 )
 
-_GOING_BACK = (
-    Row(
-        _BACK,
-        "dtype of tokens",
-        Dtypes(("permuted_tokens",), _FLOAT),
-        "数据类型支持float16、bfloat16、float32，支持非连续Tensor，支持ND。",
-    ),
-    Row(
-        _BACK,
-        "dimensions of tokens",
-        Ranks(("permuted_tokens",), 2, 2),
-        "必选输入，2维Tensor，shape为(tokens_num * topK_num, hidden_size)",
-    ),
-    Row(
-        _BACK,
-        "dtype of places",
-        Dtypes(("sorted_indices",), ("int32",)),
-        "数据类型支持int32，支持非连续Tensor，支持ND。",
-    ),
-    Row(
-        _BACK,
-        "dimensions of places",
-        Ranks(("sorted_indices",), 1, 1),
-        "必选输入，1维Tensor，shape为(tokens_num * topK_num)",
-    ),
-    Row(
-        _BACK,
-        "places that there are",
-        Values(("sorted_indices",), least=0),
-        "取值范围是[0, tokens_num * topK_num - 1]，且没有重复索引。",
-    ),
-    Row(
-        _BACK,
-        "a place for each token",
-        NoRepeats("sorted_indices"),
-        "取值范围是[0, tokens_num * topK_num - 1]，且没有重复索引。",
-    ),
-    Row(
-        _BACK,
-        "dtype of weights",
-        Dtypes(("probs",), _FLOAT),
-        "shape为(tokens_num, topK_num)，数据类型支持float16、bfloat16、float32",
-    ),
-    Row(_BACK, "dimensions of weights", Ranks(("probs",), 2, 2), "要求是一个2维Tensor，shape为(tokens_num, topK_num)"),
-    Row(
-        _BACK,
-        "choices of a token",
-        Sizes(("probs",), -1, most=512),
-        "topK_num要求小于等于512。",
-    ),
-    Row(
-        _BACK,
-        "no padding",
-        Values(("padded_mode",), among=(False,)),
-        "padded_mode当前仅支持False，restore_shape当前仅支持None。",
-    ),
-    Row(
-        _BACK,
-        "no shape of padding",
-        Excluded(("restore_shape",)),
-        "padded_mode当前仅支持False，restore_shape当前仅支持None。",
-    ),
-)
-
-ROWS = (*_GATING, *_SORTING, *_GOING_BACK)
+ROWS = (*_GATING, *_SORTING)

@@ -1,76 +1,20 @@
-"""Operators that keep state: paged caches of keys and values, parts of attention, the gated delta rule."""
+"""Operators that go on from what was before: parts of attention, and the gated delta rule."""
 
-from torch_npu_sim.strictness.demands import Contiguous, Dtypes, Ranks, SameDtype, SameShape, SameSize, Sizes
+from torch_npu_sim.strictness.demands import Dtypes, Ranks, SameShape, SameSize, Sizes
 from torch_npu_sim.strictness.demands_of_values import (
     Demanded,
     Excluded,
     Multiple,
-    NoRepeats,
     SameLength,
     Unchecked,
     Values,
 )
 from torch_npu_sim.strictness.row import Row
 
-_SCATTER = ("npu_scatter_pa_kv_cache",)
 _UPDATE = ("npu_attention_update",)
 _CHUNKS = ("npu_chunk_gated_delta_rule",)
 _TOKENS = ("npu_recurrent_gated_delta_rule",)
 _BOTH = (*_CHUNKS, *_TOKENS)
-
-_OF_CACHE = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float8_e5m2", "float8_e4m3fn")
-_KEY = "当前step多个token的key，支持3维或4维。数据类型支持float16、float、bfloat16、int8、uint8、int16、uint16、int32、uint32、hifloat8、float8_e5m2、float8_e4m3fn"
-_SLOTS = "slot_mapping的值范围[0,num_blocks*block_size-1]，且slot_mapping内的元素值保证不重复，重复时不保证正确性；"
-
-_ROWS_OF_CACHE = (
-    Row(_SCATTER, "dtype of keys", Dtypes(("key",), ("float16", "float32", "bfloat16", *_OF_CACHE)), _KEY),
-    Row(_SCATTER, "dimensions of keys and values", Ranks(("key", "value"), 3, 4), _KEY),
-    Row(
-        _SCATTER,
-        "dimensions of caches",
-        Ranks(("key_cache", "value_cache"), 4, 4),
-        "当前layer的key cache，只支持4维，数据类型和数据格式与key保持一致。",
-    ),
-    Row(
-        _SCATTER,
-        "contiguous",
-        Contiguous(("key", "value", "key_cache", "value_cache", "slot_mapping")),
-        "输入参数不支持非连续；",
-    ),
-    Row(
-        _SCATTER,
-        "one dtype",
-        SameDtype(("key", "value", "key_cache", "value_cache")),
-        "key、value、key_cache、value_cache的数据类型必须一致；",
-    ),
-    Row(
-        _SCATTER,
-        "one dtype of numbers",
-        SameDtype(("slot_mapping", "compress_lens", "compress_seq_offsets", "seq_lens")),
-        "slot_mapping、compress_lens、compress_seq_offset、seq_lens的数据类型必须一致；",
-    ),
-    Row(
-        _SCATTER,
-        "dtype of slots",
-        Dtypes(("slot_mapping",), ("int32", "int64")),
-        "表示每个token key或value在cache中的存储偏移，数据类型支持int32和int64，数据格式支持ND。",
-    ),
-    Row(_SCATTER, "slots are not negative", Values(("slot_mapping",), least=0), _SLOTS),
-    Row(_SCATTER, "slots do not repeat", NoRepeats("slot_mapping"), _SLOTS),
-    Row(_SCATTER, "slots lie in the cache", Unchecked("the reference refuses it: the bound is a product"), _SLOTS),
-    Row(
-        _SCATTER,
-        "as many keys as values",
-        SameShape(("key", "value"), but_last=1),
-        "当key和value都是3维，则key和value的前两维shape必须相同；",
-    ),
-    Row(
-        _SCATTER,
-        "formats of caches",
-        Values(("cache_mode",), among=("Norm", "PA_NZ")),
-        "当传None或'Norm'时，仅支持ND内存排布格式。当传入'PA_NZ'时，仅支持NZ内存排布格式，默认值为'PA_NZ'。",
-    ),
-)
 
 _ROWS_OF_PARTS = (
     Row(
@@ -169,6 +113,19 @@ _ROWS_OF_STATES = (
     Row(_BOTH, "strength is given", Demanded(("beta",)), "- beta (Tensor)：必选输入"),
     Row(
         _CHUNKS,
+        "factor of queries is given",
+        Demanded(("scale",)),
+        "- scale_value (Scalar)：必选输入，query的缩放因子",
+    ),
+    Row(_TOKENS, "factor of queries is given", Demanded(("scale",)), "- scale (Scalar)：必选输入，query的缩放因子"),
+    Row(
+        _TOKENS,
+        "states of tokens are given",
+        Demanded(("ssm_state_indices",)),
+        "- ssm_state_indices (Tensor)：必选输入，输入序列到状态矩阵的映射索引。",
+    ),
+    Row(
+        _CHUNKS,
         "dtype of the state",
         Dtypes(("initial_state",), ("bfloat16",)),
         "- initial_state (Tensor)：必选输入&输出，对应公式中的状态矩阵S，数据类型支持bfloat16",
@@ -251,4 +208,4 @@ _ROWS_OF_STATES = (
     ),
 )
 
-ROWS = (*_ROWS_OF_CACHE, *_ROWS_OF_PARTS, *_ROWS_OF_STATES)
+ROWS = (*_ROWS_OF_PARTS, *_ROWS_OF_STATES)
