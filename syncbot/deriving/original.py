@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-import libcst as cst
-
 from syncbot.api.extract import extract
 from syncbot.api.model import Import
 from syncbot.api.symbols import Node
+from syncbot.patching import lazy_libcst as cst
 from syncbot.patching.errors import CannotRewrite
 
 

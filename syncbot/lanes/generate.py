@@ -22,7 +22,6 @@ from syncbot.lanes.matrix import Lane, Matrix
 from syncbot.lanes.override_origins import Origins
 from syncbot.patching.apply import Chain, Step, steps
 from syncbot.patching.model import Patch
-from syncbot.version_gates.remove_gates import folded
 from syncbot.version_gates.version_tests import Gate
 
 _FACTS = "_lane.py"
@@ -220,6 +219,9 @@ def modules(inputs: Inputs, lane: Lane) -> dict[str, str]:
     gate = inputs.gate
     if gate is None:
         return texts
+    # Only for gates: libcst takes long to import.
+    from syncbot.version_gates.remove_gates import folded
+
     return {path: folded(text, gate, lane.version, path) for path, text in texts.items()}
 
 

@@ -19,7 +19,6 @@ from syncbot.api.universe import Universe
 from syncbot.config import Config
 from syncbot.deriving.model import Derivation
 from syncbot.deriving.original import Original
-from syncbot.deriving.write import written
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.source import Source
 from syncbot.patching.statement_rules import Lines
@@ -50,6 +49,9 @@ class Origins:
             text = after[derivation.file]
             names = _candidates(derivation, text)
             original = self._original(f"derived {derivation.id}", version, names)
+            # Only for overrides that are derived: libcst takes long to import.
+            from syncbot.deriving.write import written
+
             after[derivation.file] = written(derivation, original, text)
         return after
 

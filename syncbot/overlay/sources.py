@@ -80,8 +80,7 @@ def published(url: str | None, distribution: str, version: str, cache: Path) -> 
     """The source distribution of a release, as the package index lists it. Raises UsageError for a
     distribution that does not exist, ConfigurationError without a source distribution,
     EnvironmentFailure."""
-    with closing(open_index(url)) as index:
-        found = published_source(distribution, version, index, cache)
+    found = published_source(distribution, version, url, cache)
     if found.kind != "sdist" or found.sha256 is None:
         raise ConfigurationError(
             f"the package index has no source distribution of {distribution} {version} with a sha256: "

@@ -76,14 +76,13 @@ class SimulationSetup:
 
     def _made(self, make: Callable[..., _Made], distribution: str, lane: Lane) -> _Made:
         """Return the result of ``make`` for the lane's recipe and the release's source distribution."""
-        with closing(open_index(self.config.index)) as index:
-            sdist = published_source(distribution, str(lane.version), index, self.cache)
-            recipe = self.recipe(distribution, sdist, lane)
+        sdist = published_source(distribution, str(lane.version), self.config.index, self.cache)
 
-            def download() -> Path:
+        def download() -> Path:
+            with closing(open_index(self.config.index)) as index:
                 return index.download(sdist, self.cache, self.meter)
 
-            return make(recipe, download, self.installer, self.cache, self.meter)
+        return make(self.recipe(distribution, sdist, lane), download, self.installer, self.cache, self.meter)
 
     def stand(self, subject: Subject, environment: Environment) -> PreparedRun:
         """Where a subject's checks are run, with what is made once for them. Raises EnvironmentFailure."""
@@ -93,8 +92,7 @@ class SimulationSetup:
 
     def digest(self, distribution: str, lane: Lane) -> str:
         """The digest of the lane's environment. Installs nothing; raises what ``environment`` raises."""
-        with closing(open_index(self.config.index)) as index:
-            sdist = published_source(distribution, str(lane.version), index, self.cache)
+        sdist = published_source(distribution, str(lane.version), self.config.index, self.cache)
         return self.recipe(distribution, sdist, lane).digest
 
     def recipe(self, distribution: str, sdist: IndexFile, lane: Lane) -> Recipe:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,15 +32,17 @@ def open_index(url: str | None) -> PackageIndex:
     return PackageIndex(address(url or pip_configuration().get("index-url") or PYPI_SIMPLE_ENDPOINT))
 
 
-def published_source(distribution: str, version: str, index: PackageIndex, cache: Path) -> IndexFile:
-    """A release's source distribution, else its wheel for this machine, asked of the index once. Raises
-    UsageError for an unknown distribution, EnvironmentFailure."""
+def published_source(distribution: str, version: str, url: str | None, cache: Path) -> IndexFile:
+    """A release's source distribution, else its wheel for this machine, asked of the index at ``url`` once.
+    Raises UsageError for an unknown distribution, EnvironmentFailure."""
     note = cache / "sdists" / f"{distribution}-{version}.json"
     try:
         return IndexFile(**json.loads(note.read_text(encoding="utf-8")))
     except (FileNotFoundError, json.JSONDecodeError, TypeError):
         pass
-    files = [f for f in index.listing(distribution).files if Version(f.version) == Version(version)]
+    with closing(open_index(url)) as index:
+        listed = index.listing(distribution).files
+    files = [file for file in listed if Version(file.version) == Version(version)]
     sdists = [file for file in files if file.kind == "sdist"]
     for file in sdists or _for_this_machine(files):
         write_file(note, f"{json.dumps(asdict(file))}\n".encode())

@@ -81,16 +81,15 @@ class ReleaseRuns:
     def files(self, release: Release, setup: SimulationSetup) -> tuple[dict[str, bytes], str]:
         """The files of the release's source distribution by path, and its SHA-256."""
         name, version = self.settings.distribution, str(release.version)
-        with (
-            step(setup.meter, f"{name} {version}: source distribution"),
-            closing(open_index(self.config.index)) as index,
-        ):
-            source = published_source(name, version, index, self.cache)
+        with step(setup.meter, f"{name} {version}: source distribution"):
+            source = published_source(name, version, self.config.index, self.cache)
             if source.sha256 is None or source.kind != "sdist":
                 raise EnvironmentFailure(
                     f"the package index has no source distribution of {name} {version} with a sha256"
                 )
-            return members(index.download(source, self.cache, setup.meter)), source.sha256
+            with closing(open_index(self.config.index)) as index:
+                archive = index.download(source, self.cache, setup.meter)
+        return members(archive), source.sha256
 
     def subject(self, release: Release, setup: SimulationSetup) -> Subject:
         """The release's wheel, made of its source distribution, and what stands beside it."""

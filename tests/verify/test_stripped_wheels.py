@@ -10,7 +10,7 @@ import pytest
 from syncbot.errors import EnvironmentFailure
 from syncbot.verify.installer import Installer
 from syncbot.verify.recipe import Recipe
-from syncbot.verify.release_files import open_index, published_source
+from syncbot.verify.release_files import published_source
 from syncbot.verify.stripped_wheels import pure
 from syncbot.verify.upstream_wheel import upstream_wheel
 
@@ -97,5 +97,5 @@ def test_the_wheel_stands_in_where_there_is_no_sdist(server: str, index: Path, t
     page.mkdir()
     names = ["tinydep-2-py3-none-any.whl", "tinydep-2-cp39-cp39-win32.whl"]
     (page / "index.html").write_text("".join(f'<a href="{name}">{name}</a>' for name in names))
-    found = published_source("tinydep", "2", open_index(server), tmp_path / "cache")
+    found = published_source("tinydep", "2", server, tmp_path / "cache")
     assert (found.kind, found.filename) == ("wheel", names[0])
