@@ -24,7 +24,7 @@ class Version:
 
     @property
     def operators(self) -> tuple[str, ...]:
-        """What rows of this version alone are of."""
+        """The operator by itself, as rows of this version alone name it."""
         return (self.operator,)
 
 
