@@ -21,6 +21,7 @@ from pathlib import Path
 
 from syncbot.cli.progress import meter as shown
 from syncbot.config import OverlaySettings
+from syncbot.interruption import ending_all
 from syncbot.lanes import backend_files
 from syncbot.lanes.generate import generate
 from syncbot.overlay.sources import published
@@ -116,4 +117,5 @@ def _kept(release: str) -> SuiteOutcome:
 
 
 if __name__ == "__main__":
-    main()
+    with ending_all():
+        main()

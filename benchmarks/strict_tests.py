@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from syncbot.cli.progress import meter as shown
+from syncbot.interruption import ending_all
 from syncbot.suites.differences import differences
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify.suite.outcomes import SuiteOutcome
@@ -79,4 +80,5 @@ def outcome(
 
 
 if __name__ == "__main__":
-    main()
+    with ending_all():
+        main()

@@ -13,6 +13,7 @@ from torch_npu_sim.schemas import wheel
 from torch_npu_sim.strictness import document, in_references
 from torch_npu_sim.strictness.documented import rows
 from torch_npu_sim.strictness.left_out import left_out
+from torch_npu_sim.strictness.row import Row
 from torch_npu_sim.surface.inventory import operators
 
 
@@ -107,12 +108,13 @@ def _counted(called: dict[str, int], source: wheel.Source, schemas: dict[str, st
         }
         # An overload has no document of its own: its rows are made of sentences of the operator's.
         of_it = [row for row in rows() if name in {each.partition(".")[0] for each in row.operators}]
-        quotes = [_plain(row.quote) for row in of_it]
-        in_rows = {text for text in texts if any(text in quote or quote in text for quote in quotes)}
+        in_rows = _quoted(texts, (row for row in of_it if row.checked))
         reasons = [
             _plain(quote) for each in left_out() if not each.operators or name in each.operators for quote in each.quotes
         ]
-        without = {text for text in texts.keys() - in_rows if any(quote in text for quote in reasons)}
+        # A row that is not checked says why.
+        without = _quoted(texts, of_it) | {text for text in texts if any(quote in text for quote in reasons)}
+        without -= in_rows
         found.append(
             Counted(
                 *(name, places, bool(read), computed, len(texts)),
@@ -124,6 +126,12 @@ def _counted(called: dict[str, int], source: wheel.Source, schemas: dict[str, st
             )
         )
     return found
+
+
+def _quoted(texts: Iterable[str], among: Iterable[Row]) -> set[str]:
+    """Return the sentences that rows quote, whole or in part."""
+    quotes = [_plain(row.quote) for row in among]
+    return {text for text in texts if any(text in quote or quote in text for quote in quotes)}
 
 
 def _arguments(name: str, schemas: dict[str, str]) -> dict[str, str]:
