@@ -7,7 +7,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,11 +22,14 @@ _PATIENCE = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Imports:
-    """The modules of a lane, each with the first line of its error, or None; when, and by which command."""
+    """The modules of a lane, each with the first line of its error, or None; when, and by which command.
+    ``executed`` are the functions that they depend on, by file, ``depends`` is the digest of these."""
 
     modules: Mapping[str, str | None]
     moment: str
     command: str
+    executed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    depends: str = ""
 
     @property
     def working(self) -> frozenset[str]:
@@ -41,20 +44,27 @@ class Imports:
 
 
 def imports(stand: PreparedRun, module: str, packages: Sequence[str], force: bool = False) -> Imports:
-    """Import every module of packages in the lane's environment, unless that is known of the same sources.
-    Raises EnvironmentFailure where nothing was written."""
+    """Import every module of packages in the lane's environment, unless that is known and what it executed is
+    the same now. Raises EnvironmentFailure where nothing was written."""
     file = _file(stand, module, packages)
-    known = None if force else recall(stand.cache, file)
+    known = None if force else _recalled(stand, file)
     if known is not None:
-        return Imports(**json.loads(known))
+        return known
     folder = Path(tempfile.mkdtemp(prefix=f"syncbot-{stand.subject.lane}-"))
     try:
         found = _run(stand, module, packages, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    told = {"modules": dict(found.modules), "moment": found.moment, "command": found.command}
-    keep(stand.cache, file, json.dumps(told).encode())
+    keep(stand.cache, file, json.dumps(asdict(found)).encode())
     return found
+
+
+def _recalled(stand: PreparedRun, file: Path) -> Imports | None:
+    kept = recall(stand.cache, file)
+    if kept is None:
+        return None
+    found = Imports(**json.loads(kept))
+    return found if found.depends == stand.subject.present.of_sources(found.executed) else None
 
 
 def _run(stand: PreparedRun, module: str, packages: Sequence[str], folder: Path) -> Imports:
@@ -72,19 +82,22 @@ def _run(stand: PreparedRun, module: str, packages: Sequence[str], folder: Path)
         unchanged=[stand.cache],
     )
     try:
-        modules = json.loads(output.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        told = json.loads(output.read_text(encoding="utf-8"))
+        modules, ran = told["modules"], told["executed"]
+    except (OSError, ValueError, KeyError) as error:
         raise EnvironmentFailure(
             f"{stand.subject.lane}: {module} wrote no result (code {done.code}): {last_words(log)}"
         ) from error
     moment = datetime.now(UTC).isoformat(timespec="seconds")
-    return Imports(modules, moment, " ".join(["python", "-m", module, *named]))
+    executed = {file: tuple(filter(None, names)) for file, names in ran.items()}
+    depends = stand.subject.present.of_sources(executed)
+    return Imports(modules, moment, " ".join(["python", "-m", module, *named]), executed, depends)
 
 
 def _file(stand: PreparedRun, module: str, packages: Sequence[str]) -> Path:
     subject, settings = stand.subject, stand.settings
     facts = [
-        *(subject.sources, subject.beside.digest, stand.environment.digest, module, list(packages)),
+        *(subject.present.published, stand.environment.digest, module, list(packages)),
         *(sorted({**subject.told, **settings.environment}.items()), sorted(subject.read.items())),
         sorted((name, path.name) for name, path in subject.wheels.items()),
     ]

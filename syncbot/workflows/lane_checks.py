@@ -159,14 +159,19 @@ class LaneChecker:
         present = self._present(lane, made)
         lost = {} if here is own else here.lost(own)
         counted = f"{len(own.working) - len(lost)} of {len(own.working)} modules import"
+        executed = {
+            file: tuple(sorted({*own.executed.get(file, ()), *here.executed.get(file, ())}))
+            for file in sorted(own.executed.keys() | here.executed.keys())
+        }
         evidence = Evidence(
             status="fail" if lost else "pass",
             command=here.command,
             date=here.moment,
-            digest=present.digest(None, present.environment),
+            digest=present.digest(executed, present.environment),
             details=counted,
             simulated_with=lane.simulated_with,
             environment=present.environment,
+            executed=executed,
         )
         lines = tuple(f"{name}: {error}" for name, error in lost.items())
         return LaneCheck(

@@ -29,9 +29,9 @@ def test_every_module_is_imported_and_told_of(tmp_path: Path, monkeypatch: pytes
         monkeypatch.syspath_prepend(str(ROOT / place))
     texts = {
         "__init__": "",
-        "fine": "import zoo.inner.deep",
+        "fine": "import zoo.inner.deep\nzoo.inner.deep.called()",
         "inner/__init__": "",
-        "inner/deep": "x = 1",
+        "inner/deep": "def called(): ...\ndef uncalled(): ...",
         "lacks": "from zoo.inner import never",
         "leaves": "raise SystemExit('no device\\nsecond line')",
         "ends": "import os; os._exit(3)",
@@ -62,6 +62,9 @@ def test_every_module_is_imported_and_told_of(tmp_path: Path, monkeypatch: pytes
     assert told.pop("zoo.leaves") == "SystemExit: no device"
     assert told.pop("zoo.ends") == "the process ended with code 3"
     assert set(told.values()) == {None}
+    executed = smoke.depends(tmp_path)
+    assert executed["zoo/inner/deep.py"] == ["", "called"]
+    assert {"zoo/lacks.py", "vllm_npu_cases/imports.py"} <= executed.keys()
     with pytest.raises(ModuleNotFoundError, match="no package nothing_here"):
         smoke.modules("nothing_here")
 

@@ -2,14 +2,16 @@
 
 ``python -m vllm_npu_cases.imports --package vllm_ascend --output result.json``
 
-The output maps each module to the first line of its error, null where it imports. All are imported in one process,
-in the order of their names, once vLLM has loaded its plugins; where a module ends the process, another one goes on
-behind it. Exit codes: 0 done, 2 wrong use.
+The output has under ``modules`` the first line of each module's error, null where it imports, and under
+``executed`` the functions that this depends on, by file. All are imported in one process, in the order of their
+names, once vLLM has loaded its plugins; where a module ends the process, another one goes on behind it. Exit codes:
+0 done, 2 wrong use.
 """
 
 import argparse
 import importlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -17,9 +19,12 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from vllm_npu_cases import executed
 from vllm_npu_cases.check import environment
 
 _PLUGINS = "(plugins of vLLM)"
+#: What is executed here, which nothing records, and decides what a module meets.
+_DECIDES = {"vllm_npu_cases/check.py": ["environment"], "vllm_npu_cases/imports.py": ["*"]}
 
 
 def modules(package: str) -> list[str]:
@@ -45,7 +50,7 @@ def imported(names: list[str], work: Path) -> dict[str, str | None]:
         told.write_text(json.dumps(left))
         said.unlink(missing_ok=True)
         command = [sys.executable, "-m", "vllm_npu_cases.imports", "--told", str(told), "--output", str(said)]
-        done = subprocess.run(command, env=environment(work), check=False)
+        done = subprocess.run(command, env=_recording(work, names), check=False)
         rows = [json.loads(line) for line in said.read_text().splitlines()] if said.exists() else []
         results |= {row["module"]: row["error"] for row in rows if "error" in row}
         begun = [row["module"] for row in rows if "error" not in row]
@@ -57,6 +62,27 @@ def imported(names: list[str], work: Path) -> dict[str, str | None]:
             return results | dict.fromkeys(rest, f"the process ended with code {done.returncode}")
         left = rest
     return results
+
+
+def _recording(work: Path, names: list[str]) -> dict[str, str]:
+    """The environment of a process that imports these modules, and marks in ``work`` what it executes."""
+    given, packages = environment(work), sorted({name.partition(".")[0] for name in names})
+    path = [str(executed.STARTUP), *filter(None, [given.get("PYTHONPATH")])]
+    return given | {
+        executed.PACKAGES: ",".join(["torch_npu_sim", "vllm_npu_cases", *packages]),
+        executed.FOLDER: str(_marks(work)),
+        "PYTHONPATH": os.pathsep.join(path),
+    }
+
+
+def _marks(work: Path) -> Path:
+    return work / "executed" / "imports"
+
+
+def depends(work: Path) -> dict[str, list[str]]:
+    """Return the functions that the result of ``imported`` in ``work`` depends on, by file."""
+    found = executed.executed([_marks(work)])
+    return {**executed.counted(found, Path(executed.__file__).parents[1]), **_DECIDES}
 
 
 def _import_all(told: Path, output: Path) -> None:
@@ -104,8 +130,9 @@ def main() -> None:
         parser.error(str(error))
     with tempfile.TemporaryDirectory(prefix="imports-") as work:
         results = imported(names, Path(work))
+        ran = depends(Path(work))
     results = {name: error for name, error in sorted(results.items()) if error is not None or name != _PLUGINS}
-    arguments.output.write_text(json.dumps(results, indent=1))
+    arguments.output.write_text(json.dumps({"modules": results, "executed": ran}, indent=1))
 
 
 if __name__ == "__main__":
