@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
 
 from syncbot.errors import EnvironmentFailure
 
@@ -41,6 +44,8 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str], str]]] = {
     "proxy": ("ALL_PROXY", str),
 }
 
+#: Variables that decide which files pip reads, and others that a Python needs to start.
+_OF_FILES = re.compile(r"PIP_CONFIG_FILE$|XDG_CONFIG_|HOME$|PATH$|VIRTUAL_ENV$|LD_LIBRARY_PATH$|LC_|LANG$")
 _LOGIN = re.compile(r"//[^/@\s]+@")
 
 #: Older spellings: where one of these is set, the user has already spoken to uv itself.
@@ -48,9 +53,9 @@ _SYNONYMS = {"UV_DEFAULT_INDEX": ("UV_INDEX_URL",), "UV_EXTRA_INDEX_URL": ("UV_I
 
 
 def parse_pip_configuration(listing: str) -> dict[str, str]:
-    """Options that ``pip config list`` shows, as pip itself would weigh them for ``pip install``."""
+    """Options of files that ``pip config list`` shows, as pip itself would weigh them for ``pip install``."""
     ranked: dict[str, tuple[int, str]] = {}
-    ranks = {"global": 0, "install": 1, ":env:": 2}
+    ranks = {"global": 0, "install": 1}
     for line in listing.splitlines():
         key, separator, quoted = line.partition("=")
         section, dot, option = key.partition(".")
@@ -75,10 +80,11 @@ def uv_variables(options: Mapping[str, str], environment: Mapping[str, str]) -> 
     return variables
 
 
-def pip(*arguments: str) -> subprocess.CompletedProcess[str]:
+def pip(*arguments: str, environment: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """How a command of pip ended, run by the Python that runs syncbot."""
     return subprocess.run(
         [sys.executable, "-P", "-m", "pip", *arguments],
+        env=environment,
         capture_output=True,
         text=True,
         check=False,
@@ -88,13 +94,26 @@ def pip(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def pip_configuration() -> dict[str, str]:
     """pip's options on this machine. Raises EnvironmentFailure when pip is missing or cannot read them."""
-    listing = pip("config", "list")
+    files = frozenset((name, value) for name, value in os.environ.items() if _OF_FILES.match(name))
+    of_variables = {
+        name.removeprefix("PIP_").lower().replace("_", "-"): value
+        for name, value in os.environ.items()
+        if name.startswith("PIP_")
+    }
+    return {**_of_files(files), **of_variables}
+
+
+@cache
+def _of_files(where: frozenset[tuple[str, str]]) -> Mapping[str, str]:
+    """The options of pip's files, which variables name. To start pip takes as long as a small command of
+    syncbot, so that a process asks once."""
+    listing = pip("config", "list", environment=dict(where))
     if listing.returncode != 0:
         cause = (listing.stderr.strip().splitlines() or ["no message"])[-1]
         raise EnvironmentFailure(
             f"pip's configuration cannot be read ({cause}): run `{sys.executable} -m pip config list`"
         )
-    return parse_pip_configuration(listing.stdout)
+    return MappingProxyType(parse_pip_configuration(listing.stdout))
 
 
 #: Variables of uv that decide which build of a package is chosen.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import tarfile
 import threading
 import zipfile
@@ -139,10 +140,9 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     make_wheel(folder, "tinytool", "1", {"tinytool.py": ""})
     make_wheel(folder, "tinydep", "1", {"tinydep.py": "VERSION = 1\n"})
     make_wheel(folder, "tinydep", "2", {"tinydep.py": "VERSION = 2\n"})
-    configuration = tmp_path / "pip.conf"
-    configuration.write_text(f"[global]\nno-index = true\nfind-links = {folder}\n")
-    monkeypatch.setenv("PIP_CONFIG_FILE", str(configuration))
-    for name in ("PIP_FIND_LINKS", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"):
+    for name, value in (("CONFIG_FILE", os.devnull), ("NO_INDEX", "true"), ("FIND_LINKS", str(folder))):
+        monkeypatch.setenv(f"PIP_{name}", value)
+    for name in ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"):
         monkeypatch.delenv(name, raising=False)
     return folder
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,12 +9,12 @@ from hypothesis import strategies as st
 from syncbot.verify.package_sources import (
     package_sources,
     parse_pip_configuration,
+    pip,
     pip_configuration,
     uv_variables,
 )
 
 LISTING = """\
-:env:.find-links='/more/wheels'
 global.find-links='/wheels'
 global.extra-index-url='https://one.example/simple https://two.example/simple'
 global.index-url='https://mirror.example/simple'
@@ -24,7 +26,7 @@ global.trusted-host='one.example'
 
 def test_options_are_weighed_as_pip_weighs_them() -> None:
     options = parse_pip_configuration(LISTING)
-    assert options["find-links"] == "/more/wheels"  # the environment outweighs the files
+    assert options["find-links"] == "/wheels"
     assert options["index-url"] == "https://install.example/simple"  # a command's section outweighs global
     assert options["trusted-host"] == "one.example"
 
@@ -37,7 +39,7 @@ def test_every_index_is_asked_as_pip_asks_them() -> None:
     variables = uv_variables(parse_pip_configuration(LISTING), {})
     assert variables["UV_DEFAULT_INDEX"] == "https://install.example/simple"
     assert variables["UV_EXTRA_INDEX_URL"] == "https://one.example/simple https://two.example/simple"
-    assert variables["UV_FIND_LINKS"] == "/more/wheels"
+    assert variables["UV_FIND_LINKS"] == "/wheels"
     # The first index that knows a name is the only one that gives it.
     assert "UV_INDEX_STRATEGY" not in variables
 
@@ -71,9 +73,30 @@ def test_the_kind_of_torch_tells_environments_apart() -> None:
     assert package_sources({"UV_TORCH_BACKEND": "cpu"}) != package_sources({})
 
 
-def test_this_machine_s_configuration_is_what_pip_itself_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_this_machine_s_configuration_is_what_pip_itself_reports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "pip.conf"
+    file.write_text(
+        "[global]\nindex-url = https://from-a-file.example\ntimeout = 7\n[install]\nno-index = 1\n"
+    )
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(file))
     monkeypatch.setenv("PIP_INDEX_URL", "https://from-the-environment.example/simple")
-    assert pip_configuration()["index-url"] == "https://from-the-environment.example/simple"
+    found = pip_configuration()
+    # Variables outweigh files.
+    assert found["index-url"] == "https://from-the-environment.example/simple"
+    assert (found["timeout"], found["no-index"]) == ("7", "1")
+    monkeypatch.delenv("PIP_INDEX_URL")
+    assert pip_configuration()["index-url"] == "https://from-a-file.example"
+
+
+def test_variables_have_the_names_that_pip_gives_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://one.example https://two.example")
+    listed = pip("config", "list").stdout.splitlines()
+    of_variables = [line.removeprefix(":env:.") for line in listed if line.startswith(":env:.")]
+    found = pip_configuration()
+    assert "extra-index-url='https://one.example https://two.example'" in of_variables
+    assert {f"{name}={value!r}" for name, value in found.items()} >= set(of_variables)
 
 
 @given(st.dictionaries(st.sampled_from(["index-url", "cert", "proxy"]), st.text(), max_size=3))
