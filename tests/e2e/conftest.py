@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.forked_command import command
 
 REPOSITORY = Path(__file__).parents[2]
 _PARTS = (
@@ -37,13 +37,6 @@ def syncbot(project: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs the command line on the project. Lane environments come from the user's own cache."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "syncbot", *arguments, "--backend", str(project)],
-            capture_output=True,
-            text=True,
-            check=False,
-            env=os.environ,
-            stdin=subprocess.DEVNULL,
-        )
+        return command(*arguments, "--backend", str(project))
 
     return run

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from syncbot.patching import model
+from tests.forked_command import command
 from tests.project_texts import hatchling, settings
 
 pytestmark = pytest.mark.machine
@@ -33,8 +33,7 @@ NEWER = OLDER.replace(", multimodal_config=config", "")
 
 
 def syncbot(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "syncbot", *arguments, "--backend", str(root)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    return command(*arguments, "--backend", str(root))
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from syncbot.api import extract as extractor
 from syncbot.upstream.cache_folder import cache_dir
 from syncbot.upstream.opening import open_upstream
 from tests.budget import tries
+from tests.forked_command import command
 
 pytestmark = pytest.mark.machine
 
@@ -53,15 +54,8 @@ class Ran:
 
 def check(root: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> Ran:
     """``syncbot check`` in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "syncbot", "check", *RANGE, *arguments, "--backend", str(root)],
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env=os.environ | (environment or {}),
-        cwd=REPOSITORY,
-    )
+    line = ("check", *RANGE, *arguments, "--backend", str(root))
+    done = command(*line, folder=REPOSITORY, **(environment or {}))
     assert "Traceback" not in done.stderr, done.stderr
     return Ran(done.returncode, done.stdout, done.stderr)
 

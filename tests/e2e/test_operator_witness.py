@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from syncbot.upstream.cache_folder import cache_dir
 from syncbot.verify.configured_checks import simulation
 from syncbot.verify.installer import Installer
 from syncbot.verify.lane_environment import SimulationSetup
+from tests.forked_command import command
 
 from .test_simulate import NEWEST
 
@@ -95,16 +94,8 @@ def test_operators_are_asked_of_torch(project: Path, tmp_path: Path) -> None:
     (plugin / "pyproject.toml").write_text(_PROJECT.format(_python(project)))
     (plugin / "plugin/__init__.py").write_text("")
     (plugin / "plugin/ops.py").write_text(_PLUGIN)
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "syncbot", "check", "--from", "v0.1.0", "--to", "v0.2.0", "--witness"),
-            *("--fail-on", "never", "--no-prose", "--format", "json", "--backend", plugin),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ,
-    )
+    asked = ("--fail-on", "never", "--no-prose", "--format", "json", "--backend", str(plugin))
+    done = command("check", "--from", "v0.1.0", "--to", "v0.2.0", "--witness", *asked)
     assert done.returncode == 0, done.stderr
     told: dict[str, Any] = {}
     for impact in json.loads(done.stdout)["impacts"]:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +12,7 @@ from typing import Any
 import pytest
 
 from syncbot.patching import model as patches
+from tests.forked_command import command
 
 pytestmark = pytest.mark.machine
 
@@ -31,11 +29,8 @@ release = "vllm"
 
 
 def triaged(root: Path, log: Path, old: str, new: str) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "syncbot", "triage", str(log), "--from", old, "--to", new,
-         "--backend", str(root), "--format", "json"],
-        capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=os.environ, cwd=REPOSITORY,
-    )  # fmt: skip
+    asked = ("--from", old, "--to", new, "--backend", str(root), "--format", "json")
+    done = command("triage", str(log), *asked, folder=REPOSITORY)
     assert done.returncode == 1, done.stderr
     found: list[dict[str, Any]] = json.loads(done.stdout)["causes"]
     return found

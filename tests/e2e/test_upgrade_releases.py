@@ -3,19 +3,16 @@ maintainers of vllm-tt-plugin listed by hand for both upgrades (their issues 64 
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.forked_command import command
 
 pytestmark = pytest.mark.machine
 
 PLUGIN = Path(__file__).with_name("plugin_of_upgrades")
 CHECK = (
-    sys.executable,
-    "-m",
-    "syncbot",
     "check",
     "--upstream",
     "vllm",
@@ -28,8 +25,8 @@ CHECK = (
 
 def sections(old: str, new: str) -> dict[str, str]:
     """The report's text by the headings of its sections, without their counts."""
-    command = [*CHECK, "--backend", str(PLUGIN), "--from", old, "--to", new, "--fail-on", "never"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    done = command(*CHECK, "--backend", str(PLUGIN), "--from", old, "--to", new, "--fail-on", "never")
+    assert done.returncode == 0, done.stderr
     parts = (part.partition("\n") for part in done.stdout.split("\n## ")[1:])
     return {heading.partition(" (")[0]: text for heading, _, text in parts}
 

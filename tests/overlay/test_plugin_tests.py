@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.lanes import matrix as matrices
+from tests.forked_command import command
 from tests.installed_wheels import PYTEST, installed_wheel
 from tests.overlay.conftest import plugin
 from tests.upstream.package_index import File, Index, tar
@@ -347,9 +348,8 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 def syncbot(*arguments: str) -> tuple[int, str, str]:
-    process = start(*arguments)
-    stdout, stderr = process.communicate()
-    return process.returncode, stdout, stderr
+    done = command(*arguments)
+    return done.returncode, done.stdout, done.stderr
 
 
 def ran(folder: Path) -> list[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.forked_command import command
 
 from .conftest import BACKEND, PROJECT
 
@@ -76,10 +76,7 @@ def lanes(root: Path, tmp_path: Path, pack: Callable[[Path, dict[str, str]], Pat
 
 
 def compare(root: Path, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "syncbot", "verify", "--compare", "v1.4", "v1.5", "--backend", str(root)]
-    return subprocess.run(
-        [*line, *options], capture_output=True, text=True, check=False, env=os.environ | variables
-    )
+    return command("verify", "--compare", "v1.4", "v1.5", "--backend", str(root), *options, **variables)
 
 
 def test_an_override_that_upstream_calls_no_more_is_told_with_the_release_that_is_suspected(

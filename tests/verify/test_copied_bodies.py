@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from syncbot.verify.copied_bodies import merge
+from tests.forked_command import command
 from tests.lanes.conftest import git
 from tests.project_texts import settings, write
 
@@ -60,13 +59,8 @@ def project(folder: Path, first: str, second: str, ours: str) -> Path:
 
 
 def verify(root: Path, tag: str = "v2.0") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "syncbot", "verify", "--static", "--lane", tag, "--backend", str(root)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"SYNCBOT_CACHE": str(root.parent / "cache")},
-    )
+    asked = ("--static", "--lane", tag, "--backend", str(root))
+    return command("verify", *asked, SYNCBOT_CACHE=str(root.parent / "cache"))
 
 
 def test_a_copy_of_the_older_body_is_drift_with_the_merge(tmp_path: Path) -> None:

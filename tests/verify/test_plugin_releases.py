@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.lanes import plugin_matrix
+from tests.forked_command import command
 from tests.installed_wheels import PYTEST, installed_wheel
 from tests.verify.plugin_project import plugin_project
 
@@ -49,12 +50,11 @@ def start(project: Path, *options: str, **variables: str) -> subprocess.Popen[st
 
 def verify(project: Path, *options: str, **variables: str) -> tuple[int | None, list[str], str]:
     """The exit code, the lines with their logs left out, and the standard error."""
-    process = start(project, *options, **variables)
-    stdout, stderr = process.communicate()
+    done = command("verify-plugin", "--backend", str(project), *options, **variables)
     lines = [
-        line.partition("(log: ")[0] + ("(log: LOG)" * ("(log: " in line)) for line in stdout.splitlines()
+        line.partition("(log: ")[0] + ("(log: LOG)" * ("(log: " in line)) for line in done.stdout.splitlines()
     ]
-    return process.returncode, lines, stderr
+    return done.returncode, lines, done.stderr
 
 
 def runs(tmp_path: Path) -> list[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from syncbot.lanes import matrix as matrices
+from tests.forked_command import command
 
 pytestmark = pytest.mark.machine
 
@@ -22,14 +23,7 @@ pytestmark = pytest.mark.machine
 def verify(
     root: Path, *options: str, kind: str = "--simulate", **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "syncbot", "verify", kind, "--backend", str(root), *options],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | variables,
-        stdin=subprocess.DEVNULL,
-    )
+    return command("verify", kind, "--backend", str(root), *options, **variables)
 
 
 def test_each_check_runs_once_and_leaves_evidence(root: Path, tmp_path: Path) -> None:
