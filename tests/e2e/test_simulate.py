@@ -63,7 +63,7 @@ class Bench:
         return self.workshop.stand(self.subject, self.environment)
 
     def results(self, faults: tuple[str, ...], folder: Path) -> dict[str, Any]:
-        """What the case qwen3 says with each of the faults, which fail."""
+        """The results of the case qwen3 with each of the faults, by the fault."""
         site, work, output = folder / "site", folder / "work", folder / "result.json"
         work.mkdir()
         installed_aside(self.prepared, site, folder / "log")
@@ -135,7 +135,7 @@ FAULTS = ("scale", "keyword", "reference", "missing", "slot")
 
 @pytest.fixture(scope="module")
 def faulty(newest: Bench, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What qwen3 says with each of the faults, in runs that share one import of upstream."""
+    """The results of qwen3 with each of the faults, in runs that share one import of upstream."""
     return newest.results(FAULTS, tmp_path_factory.mktemp("faults"))
 
 
