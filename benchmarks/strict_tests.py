@@ -6,8 +6,9 @@ The tests of a release of ``[tool.syncbot.plugin]`` run twice, as published: on 
 it with ``TORCH_NPU_SIM_STRICT=1``. Tests that put mocks in the device's place where ``npu-smi`` fails find
 one that ends well. Prints how many tests pass on both, and each sentence of a document by which tests pass
 on the first device alone. ``--folder`` are further folders of tests. Nothing is recorded. The figure is of
-``--test tests/ut``, and of the files in ``--folder tests/e2e/nightly/single_node/ops/singlecard_ops`` that
-call operators, without ``triton`` and ``test_fused_moe.py``, which take hours on a processor.
+``--test tests/ut``, and of the files right below ``--folder
+tests/e2e/nightly/single_node/ops/singlecard_ops`` without ``test_fused_moe.py``: this one, and those below
+``triton``, take hours on a processor.
 """
 
 from __future__ import annotations
