@@ -20,10 +20,14 @@ class Knot:
 
 @pytest.fixture(autouse=True)
 def collecting() -> Iterator[None]:
-    """A collector that works, whatever ran in this process before."""
-    worked = gc.isenabled()
+    """A collector that works, and has no look at what this process made before."""
+    worked, thresholds = gc.isenabled(), gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(700, 10, 10)
     gc.enable()
     yield
+    gc.set_threshold(*thresholds)
+    gc.unfreeze()
     if not worked:
         gc.disable()
 
