@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.every_node import children, every_node
@@ -100,14 +100,15 @@ def _of_function(node: FunctionNode, scope: str, is_method: bool) -> Iterator[tu
             annotations[each.arg] = None
         elif each.annotation is not None:
             annotations[each.arg] = ast.unparse(each.annotation)
+    nodes = [*every_node(node)] if annotations else []
     read = {
         f"{part.value.id}.{part.attr}"
-        for part in every_node(node)
+        for part in nodes
         if isinstance(part, ast.Attribute)
         and isinstance(part.value, ast.Name)
         and part.value.id in annotations
     }
-    found = _asked_of(node, read) if read else {}
+    found = _asked_of(nodes, read) if read else {}
     for argument, annotation in annotations.items():
         for written, (wanted, looks) in found.items():
             owner, _, name = written.partition(".")
@@ -115,18 +116,18 @@ def _of_function(node: FunctionNode, scope: str, is_method: bool) -> Iterator[tu
                 yield name, Demands(scope, annotation, tuple(dict.fromkeys(wanted)), looks)
 
 
-def _asked_of(node: FunctionNode, written: Collection[str]) -> dict[str, tuple[list[str], bool]]:
-    """Return what a function asks of each of some expressions, and whether it looks if that is true; nothing
-    of one that it sets, or tests for what it is."""
+def _asked_of(nodes: Collection[ast.AST], written: Collection[str]) -> dict[str, tuple[list[str], bool]]:
+    """Return what the nodes of a function ask of each of some expressions, and whether it looks if that is
+    true; nothing of one that it sets, or tests for what it is."""
     meant = {each: each for each in written}
-    for variable, values in _given(node).items():
+    for variable, values in _given(nodes).items():
         stands_for = dotted(values[0]) if len(values) == 1 else None
         if stands_for is not None and stands_for in written:
             meant[variable] = stands_for
     wanted: dict[str, list[str]] = {each: [] for each in written}
     looks: set[str] = set()
     settled: set[str] = set()
-    for parent in every_node(node):
+    for parent in nodes:
         for child in children(parent):
             if not isinstance(child, ast.expr):
                 continue
@@ -141,10 +142,10 @@ def _asked_of(node: FunctionNode, written: Collection[str]) -> dict[str, tuple[l
     return {each: (asks, each in looks) for each, asks in wanted.items() if asks and each not in settled}
 
 
-def _given(node: FunctionNode) -> dict[str, list[ast.expr]]:
-    """The values that the variables of a function are given; of a variable that a loop sets, none."""
+def _given(nodes: Iterable[ast.AST]) -> dict[str, list[ast.expr]]:
+    """The values that variables are given in the nodes of a function; of one that a loop sets, none."""
     given: dict[str, list[ast.expr]] = {}
-    for part in every_node(node):
+    for part in nodes:
         match part:
             case ast.Name(id=name, ctx=ast.Store()):
                 given.setdefault(name, [])

@@ -7,6 +7,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from syncbot.api.expressions import FunctionNode
@@ -110,8 +111,13 @@ def _is_false(value: ast.expr | None) -> bool:
 
 def _is_made_anew_after(node: ast.stmt, function: FunctionNode | None) -> bool:
     """Whether another constructor runs on the object after a statement of a function."""
-    receivers = initialised(function) if function is not None else ()
-    return any(receiver.lineno > node.lineno for receiver in receivers)
+    return function is not None and _last_constructor(function) > node.lineno
+
+
+@lru_cache(maxsize=16)  # asked for each statement of a function, one after the other
+def _last_constructor(function: FunctionNode) -> int:
+    """The last line of a function that calls a constructor of an object; 0 where none does."""
+    return max((receiver.lineno for receiver in initialised(function)), default=0)
 
 
 @judge(StandInContract)
