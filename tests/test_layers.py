@@ -80,7 +80,7 @@ class Import(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What these tests ask of a module: its tree is walked once, and not kept."""
+    """The answers of a module to these tests: its tree is walked once, and not kept."""
 
     imports: tuple[Import, ...]
     named: tuple[int, ...]

@@ -52,7 +52,7 @@ def test_a_lane_leads_back_to_the_sources(tag: str) -> None:
 
 @cache
 def refusal(raw: bytes) -> str | None:
-    """What the oldest interpreter says of a file; most lanes have the same ones."""
+    """The words of the oldest interpreter where it refuses a file; most lanes have the same files."""
     try:
         ast.parse(raw, feature_version=(3, 10))
     except SyntaxError as error:
