@@ -12,10 +12,9 @@ import re
 import sys
 from pathlib import Path
 
-import generated
 import jinja2
 
-ROOT = generated.ROOT
+ROOT = Path(__file__).resolve().parents[1]
 #: For each thing the templates of its module and of its cases, with where they go.
 PLACES = {
     "rule": {
@@ -50,8 +49,12 @@ def main(arguments: list[str]) -> str | None:
     for template, path in paths.items():
         path.write_text(templates.get_template(template).render(name=name, title=title), encoding="utf-8")
         print(path.relative_to(ROOT))
-    for path in generated.write() if what == "rule" else ():
-        print(path.relative_to(ROOT))
+    if what == "rule":
+        # It imports all of syncbot, with the new rule.
+        import generated
+
+        for path in generated.write():
+            print(path.relative_to(ROOT))
     return None
 
 

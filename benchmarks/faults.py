@@ -1,6 +1,6 @@
 """A fault at every write of the commands that write: killed there, or refused by the disk.
 
-usage: python benchmarks/faults.py [--stride N] [--mode MODE]... [COMMAND]...
+usage: python benchmarks/faults.py [--stride N] [--stride-of COMMAND=N]... [--mode MODE]... [COMMAND]...
 
 The command runs in a process whose calls are counted: making a file, each ``write`` of one, ``fsync``,
 ``rename``, the exchange of two paths, ``unlink``, ``mkdir``, ``rmdir``, ``link``, ``symlink``, ``chmod``,
@@ -264,7 +264,7 @@ class Tally:
 
 
 def try_all(scenario: Scenario, template: Path, modes: tuple[str, ...], stride: int) -> Tally:
-    """Every point of a command, or each one that ``stride`` hits."""
+    """Every point of a command, or each one that ``stride`` hits: others in each mode."""
 
     def fresh() -> None:
         shutil.rmtree(scenario.work, ignore_errors=True)
@@ -282,8 +282,9 @@ def try_all(scenario: Scenario, template: Path, modes: tuple[str, ...], stride: 
     if undisturbed.code not in (0, 1):
         tally.wrong.append(f"undisturbed: {undisturbed.code} {undisturbed.errors}")
         return tally
-    for mode in modes:
-        for number in range(1, tally.points + 1, stride):
+    for place, mode in enumerate(modes):
+        first = 1 + place * min(stride, tally.points) // len(modes)
+        for number in range(first, tally.points + 1, stride):
             fresh()
             tally.runs += 1
             done = run(scenario, Shim(number, mode))
@@ -580,12 +581,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="faults.py", description="A fault at every write.")
     parser.add_argument("commands", nargs="*", choices=[*COMMANDS, []], metavar="COMMAND")
     parser.add_argument("--stride", type=int, default=1, help="every N-th point only")
+    parser.add_argument(
+        "--stride-of", action="append", default=[], help="of one command", metavar="COMMAND=N"
+    )
     parser.add_argument("--mode", action="append", choices=MODES)
     options = parser.parse_args()
+    strides = {name: int(number) for name, _, number in (each.partition("=") for each in options.stride_of)}
     _import_all()
     good = True
     for name in options.commands or COMMANDS:
-        tally = tried(name, tuple(options.mode or MODES), options.stride)
+        tally = tried(name, tuple(options.mode or MODES), strides.get(name, options.stride))
         kinds = ", ".join(f"{count} {kind}" for kind, count in tally.kinds.most_common())
         print(
             f"{name}: {tally.points} points ({kinds}); {tally.runs} faults, {len(tally.wrong)} wrong",

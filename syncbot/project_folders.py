@@ -25,8 +25,8 @@ def known_projects() -> list[Path]:
 def refuse_link_out(path: Path) -> None:
     """Raise UsageError where a path is named below a project, and links lead it elsewhere."""
     named = Path(os.path.abspath(path))
-    for root in known_projects():
-        if not named.is_relative_to(root):
+    for root in (*reversed(named.parents), named):
+        if root not in _KNOWN:
             continue
         real = Path(os.path.realpath(named))
         if not real.is_relative_to(os.path.realpath(root)):

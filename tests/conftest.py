@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from syncbot import project_folders
 from tests import budget
 
 assert budget.PROFILE
@@ -53,6 +54,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.commands)
     if hasattr(config, "workerinput"):
         items.sort(key=_turn)
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Forget a file's projects, of which the commands of all later files would each be kept out."""
+    if nextitem is None or nextitem.path != item.path:
+        project_folders._KNOWN.clear()
 
 
 def _turn(item: pytest.Item) -> tuple[bool, bool]:

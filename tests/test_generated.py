@@ -64,7 +64,7 @@ def run(line: str, folder: Path) -> str:
         line,
         shell=True,
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder)},
+        env=os.environ | {"PYTHONPATH": str(folder), "HYPOTHESIS_PROFILE": "copy"},
         capture_output=True,
         text=True,
     )

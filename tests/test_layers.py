@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -70,14 +71,25 @@ PUBLIC = {"errors", "workflows"}
 HELP = {"help", "metavar", "epilog", "short_help"}
 
 
+class Import(NamedTuple):
+    """A name that a module imports, and how many packages up what it is below begins."""
+
+    line: int
+    name: str
+    level: int = 0
+
+
+class Read(NamedTuple):
+    """The answers of a module to these tests: its tree is walked once, and not kept."""
+
+    imports: tuple[Import, ...]
+    named: tuple[int, ...]
+
+
 @cache
-def parsed(text: str) -> ast.Module:
-    return ast.parse(text)
-
-
-def modules() -> Iterator[tuple[Path, str]]:
-    for path in sorted((ROOT / "syncbot").rglob("*.py")):
-        yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
+def modules() -> tuple[tuple[Path, str], ...]:
+    paths = sorted((ROOT / "syncbot").rglob("*.py"))
+    return tuple((path.relative_to(ROOT), path.read_text(encoding="utf-8")) for path in paths)
 
 
 def part(path: Path) -> str | None:
@@ -86,26 +98,44 @@ def part(path: Path) -> str | None:
     return None if inside == ("__init__",) else inside[0]
 
 
-def imported(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def read(text: str) -> Read:
+    imports: list[Import] = []
+    found: list[int] = []
+    readable: set[int] = set()
+    # A node comes before those that are in it.
+    for node in ast.walk(ast.parse(text)):
+        imports += imports_of(node)
+        readable.update(docstring(node), help_texts(node))
+        if id(node) not in readable and any(names_followed(word) for word in written(node)):
+            found.append(getattr(node, "lineno", 1))
+    return Read(tuple(imports), tuple(found))
+
+
+def imports_of(node: ast.AST) -> Iterator[Import]:
+    if isinstance(node, ast.Import):
+        yield from (Import(node.lineno, alias.name) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        start = f"{node.module}." if node.module else ""
+        yield from (Import(node.lineno, f"{start}{alias.name}", node.level) for alias in node.names)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _PART.fullmatch(node.value):
+        yield Import(node.lineno, node.value)
+
+
+def imported(text: str, path: Path) -> Iterator[tuple[int, str]]:
     """Every dotted name that a module imports, with the line; texts that are the dotted name of a part,
     as ``import_module`` takes them, included."""
     package = path.with_suffix("").parts[:-1]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            around = package[: len(package) - node.level + 1] if node.level else ()
-            start = ".".join([*around, *([node.module] if node.module else [])])
-            yield from ((node.lineno, f"{start}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _PART.fullmatch(node.value):
-            yield node.lineno, node.value
+    for line, name, level in read(text).imports:
+        around = package[: len(package) - level + 1] if level else ()
+        yield line, ".".join([*around, name])
 
 
 def wrong_imports(text: str, path: Path) -> list[str]:
     """The imports of a module that go up, and those of parts that have no layer."""
     mine = part(path)
     found = []
-    for line, name in imported(parsed(text), path):
+    for line, name in imported(text, path):
         top, _, rest = name.partition(".")
         other = rest.partition(".")[0]
         if top != "syncbot" or other in ("", "__version__") or other == mine:
@@ -128,7 +158,7 @@ def needed(files: Iterable[tuple[Path, str]]) -> dict[str, set[str]]:
     texts = {dotted(path): (path, text) for path, text in files}
     found: dict[str, set[str]] = {}
     for module, (path, text) in texts.items():
-        names = {name for _, name in imported(parsed(text), path)}
+        names = {name for _, name in imported(text, path)}
         around = {".".join(name.split(".")[:end]) for name in names for end in range(1, name.count(".") + 2)}
         lazy = module == "syncbot"
         found[module] = {other for other in around if other in texts and other != module and not lazy}
@@ -160,29 +190,23 @@ def named(text: str) -> list[int]:
 
     Left out are comments, docstrings, and the help texts of click's decorators.
     """
-    tree = parsed(text)
-    readable = set(docstrings(tree)) | set(help_texts(tree))
-    found = []
-    for node in ast.walk(tree):
-        if id(node) not in readable and any(names_followed(word) for word in written(node)):
-            found.append(getattr(node, "lineno", 1))
-    return found
+    return [*read(text).named]
 
 
-def docstrings(tree: ast.Module) -> Iterator[int]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0] if node.body else None
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                yield id(first.value)
+def docstring(node: ast.AST) -> Iterator[int]:
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        first = node.body[0] if node.body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+            yield id(first.value)
 
 
-def help_texts(tree: ast.Module) -> Iterator[int]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("click."):
-            for keyword in node.keywords:
-                if keyword.arg in HELP:
-                    yield from (id(inner) for inner in ast.walk(keyword.value))
+def help_texts(node: ast.AST) -> Iterator[int]:
+    if isinstance(node, ast.Call) and any(keyword.arg in HELP for keyword in node.keywords):
+        if not ast.unparse(node.func).startswith("click."):
+            return
+        for keyword in node.keywords:
+            if keyword.arg in HELP:
+                yield from (id(inner) for inner in ast.walk(keyword.value))
 
 
 def written(node: ast.AST) -> Iterator[str]:
@@ -232,7 +256,7 @@ def test_workflows_know_no_terminal_and_commands_not_each_other() -> None:
     assert len(commands) > 15
     names = {dotted(path) for path in commands}
     for path, text in modules():
-        uses = {name for _, name in imported(ast.parse(text), path)}
+        uses = {name for _, name in imported(text, path)}
         if part(path) == "workflows":
             assert not {name for name in uses if name.split(".")[0] in ("click", "rich")}, path
         if part(path) == "cli":
@@ -248,7 +272,7 @@ def test_what_kinds_of_contract_ask_knows_no_kind() -> None:
     ]
     assert len({path.parts[2] for path, _ in answering}) > 5
     for path, text in answering:
-        uses = [name for _, name in imported(parsed(text), path)]
+        uses = [name for _, name in imported(text, path)]
         assert not [name for name in uses if name.startswith("syncbot.contracts.kinds")], path
 
 

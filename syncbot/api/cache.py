@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Generic, TypeVar
@@ -24,6 +25,15 @@ _TOGETHER = 50
 
 def source_digest(*modules: ModuleType) -> str:
     """A digest over the sources of modules, and of what they take from others of their own package."""
+    digest = hashlib.sha256(",".join(module.__name__ for module in modules).encode())
+    for file in _files(modules):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _files(modules: tuple[ModuleType, ...]) -> tuple[Path, ...]:
+    """The files of modules and of what they take, which is settled when they are imported."""
     known = dict.fromkeys(modules)
     waiting = list(known)
     while waiting:
@@ -33,10 +43,9 @@ def source_digest(*modules: ModuleType) -> str:
             if other is not None and other not in known and other.__package__ == module.__package__:
                 known[other] = None
                 waiting.append(other)
-    digest = hashlib.sha256(",".join(module.__name__ for module in modules).encode())
-    for _, file in sorted((module.__name__, module.__file__ or "") for module in known):
-        digest.update(Path(file).read_bytes())
-    return digest.hexdigest()[:16]
+    return tuple(
+        Path(file) for _, file in sorted((module.__name__, module.__file__ or "") for module in known)
+    )
 
 
 def package_digest(*patterns: str) -> str:

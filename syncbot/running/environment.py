@@ -24,6 +24,8 @@ _LAYOUT = 2
 #: Runs the tests; tells which lines they execute.
 _RUNNER, _MEASURER = "pytest", "coverage"
 _UNREACHED = "check the network"
+# An install compiles only what it installs itself, and what nobody compiled, each process of tests would.
+_COMPILED = "--compile-bytecode"
 
 
 class NotInstallable(EnvironmentFailure):
@@ -68,6 +70,8 @@ def installed(
 ) -> Installed:
     """The environment with that release, which wins over every other wish for it, installed if need be; all
     else is as in ``like`` where the release permits that. Raises NotInstallable, and EnvironmentFailure."""
+    # What the plugin says of upstream itself does not count: both ends are to be run.
+    wanted = InstalledWith(*(_of_others(several, distribution) for several in (wanted.runtime, wanted.tests)))
     asked = {
         "layout": _LAYOUT,
         "release": f"{canonicalize_name(distribution)}=={version}",
@@ -107,14 +111,8 @@ def _install(
     made: Path, release: str, wanted: InstalledWith, like: Installed | None, installer: Installer, log: Path
 ) -> tuple[str, ...]:
     """Install what is wanted, with less and less of it where it does not go together; what was left out."""
-    # What the plugin says of upstream itself does not count: both ends are to be run.
-    upstream = canonicalize_name(release.partition("==")[0])
-    needed, for_tests = (
-        [each for each in listed if canonicalize_name(each.name) != upstream]
-        for listed in (wanted.runtime, wanted.tests)
-    )
-    runtime, tests = list(map(str, needed)), list(map(str, for_tests))
-    loose, loose_tests = _loose(needed), _loose(for_tests)
+    runtime, tests = list(map(str, wanted.runtime)), list(map(str, wanted.tests))
+    loose, loose_tests = _loose(wanted.runtime), _loose(wanted.tests)
     attempts = [
         ([*runtime, *tests, _MEASURER], ()),
         ([*runtime, *tests], ("nobody tells which lines tests execute",)),
@@ -179,9 +177,14 @@ def _attempt(
             # What is there already is kept, where the release goes with it.
             upstream = canonicalize_name(release.partition("==")[0])
             kept = [f"{name}=={version}" for name, version in like.versions.items() if name != upstream]
-            installer.install(made / "bin" / "python", ["--no-deps", *kept], (), log)
-    wanted = ["--compile-bytecode", release, *requirements, _RUNNER]
+            installer.install(made / "bin" / "python", ["--no-deps", _COMPILED, *kept], (), log)
+    wanted = [_COMPILED, release, *requirements, _RUNNER]
     installer.install(made / "bin" / "python", wanted, overrides, log)
+
+
+def _of_others(requirements: Sequence[Requirement], distribution: str) -> tuple[Requirement, ...]:
+    named = canonicalize_name(distribution)
+    return tuple(each for each in requirements if canonicalize_name(each.name) != named)
 
 
 def _loose(requirements: Sequence[Requirement]) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -47,6 +49,14 @@ def beside(
     monkeypatch.setenv("SYNCBOT_CACHE", str(cache))
     monkeypatch.setenv("PIP_INDEX_URL", index.url)
     return folder
+
+
+def with_environments(of: Path, cache: Path) -> Path:
+    """Return a cache that is empty but for the environments of another one, whose files it shares."""
+    made = Path("running/environments")
+    if (of / made).exists():
+        shutil.copytree(of / made, cache / made, symlinks=True, copy_function=os.link)
+    return cache
 
 
 def toy(version: str, files: Mapping[str, str], folder: Path, needs: str = "") -> list[File]:

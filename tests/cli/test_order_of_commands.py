@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import syncbot.cli
+from tests.budget import tries
 from tests.upstream.package_index import File, Index, tar
 
 PLUGIN = """
@@ -94,7 +95,7 @@ def test_each_release_is_told_by_itself(alone: dict[tuple[str, ...], tuple[int, 
 
 
 @pytest.mark.long
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tries(day=3, nightly=30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=st.permutations(COMMANDS).map(lambda order: order[:6]))
 def test_the_order_of_commands_changes_no_answer(
     plugin: Path,

@@ -18,7 +18,7 @@ from syncbot.verify.unbuilt_wheel import unbuilt_wheel
 from tests.upstream.package_index import File, Index
 
 from .conftest import Project
-from .small_upstream import OLD, beside, changed, runner, toy
+from .small_upstream import OLD, beside, changed, runner, toy, with_environments
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs/schemas/report.json").read_text())
@@ -262,10 +262,10 @@ def test_a_file_of_tests_that_cannot_be_imported(plugin: Path) -> None:
 
 
 @pytest.mark.machine
-def test_a_budget_that_is_used_up(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_budget_that_is_used_up(plugin: Path, environments: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(options._SECONDS, "s", 0.01)
     # What is known already costs nothing.
-    monkeypatch.setenv("SYNCBOT_CACHE", str(plugin.parent / "cache"))
+    monkeypatch.setenv("SYNCBOT_CACHE", str(with_environments(environments, plugin.parent / "cache")))
     (plugin / "tests/test_other.py").write_text("def test_it():\n    assert True\n")
     told = report(plugin, "--budget", "1s")["run"]
     # What imports what changed comes first.

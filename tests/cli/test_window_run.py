@@ -17,7 +17,7 @@ from syncbot.running import commands
 from tests.upstream.package_index import Index
 
 from .conftest import Project
-from .small_upstream import OLD, beside, changed, runner, toy
+from .small_upstream import OLD, beside, changed, runner, toy, with_environments
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs/schemas/window.json").read_text())
@@ -141,9 +141,11 @@ def test_the_table_and_the_same_answer_twice(plugin: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.machine
-def test_a_run_that_was_interrupted_goes_on(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_was_interrupted_goes_on(
+    plugin: Path, environments: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = told(plugin, "--most", "2")
-    cache = plugin.parent / "cache"
+    cache = with_environments(environments, plugin.parent / "cache")
     monkeypatch.setenv("SYNCBOT_CACHE", str(cache))
     with monkeypatch.context() as patched:
         patched.setattr(commands, "_tests", interrupted)

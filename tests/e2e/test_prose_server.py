@@ -11,7 +11,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -19,7 +18,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from syncbot.cli import main
 from syncbot.isolation.run_command import tail
 from syncbot.verify.simulate import installed_aside
 
@@ -46,8 +47,7 @@ def server(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     with log.open("wb") as output:
         process = subprocess.Popen(
             [bench.environment.python, Path(__file__).with_name("serve_tiny.py"), work / "tiny", str(port)],
-            # The model is made on the CPU, without a simulated device.
-            env={**bench.prepared.variables(site, work), "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"},
+            env=bench.prepared.variables(site, work),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -87,7 +87,10 @@ def git(folder: Path, *args: str) -> None:
     )
 
 
-def test_a_random_model_is_refused_and_the_facts_remain(server: str, tmp_path: Path) -> None:
+def test_a_random_model_is_refused_and_the_facts_remain(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
     engine, plugin = tmp_path / "engine", tmp_path / "plugin"
     for package in (engine / "engine", plugin / "src" / "plugin"):
         package.mkdir(parents=True)
@@ -116,12 +119,8 @@ def test_a_random_model_is_refused_and_the_facts_remain(server: str, tmp_path: P
             "--format",
             "markdown",
         ]
-        done = subprocess.run(
-            [sys.executable, "-m", "syncbot", *line, *args],
-            capture_output=True, text=True, check=False,
-            env=os.environ | {"SYNCBOT_CACHE": str(tmp_path / "cache")},
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+        done = CliRunner().invoke(main, [*line, *args])
+        assert done.exit_code == 0, done.output
         return done.stdout
 
     report, facts = check(), check("--no-prose")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import io
 import os
 import pty
@@ -12,6 +14,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from syncbot.package_modules import import_all
@@ -27,6 +30,10 @@ EVIL = (
 )
 #: A name of a file may have line ends too, but no slash.
 NAME = EVIL.replace("/", "%")[:90] + "\n::error::pwned\n"
+_OF_COMMANDS = (
+    "workflows", "contracts.kinds", "patching.rewrites", "planning.answers", "report.formats",
+    "report.upgrade_sections", "triage.kinds", "witness.programs",
+)  # fmt: skip
 _TEXT = EVIL.replace("\r", "").replace("\u0085", "").replace("\u2028", "")
 
 OLD = {
@@ -199,10 +206,20 @@ class Said:
     err: bytes
 
 
+@cache
+def _import_what_they_need() -> None:
+    for package in _OF_COMMANDS:
+        import_all(f"syncbot.{package}")
+    for module in ("ctypes", "rich.progress", "syncbot.server.tools"):
+        importlib.import_module(module)
+    # Nobody looks for garbage in what all share, which would copy it.
+    gc.freeze()
+
+
 def run(command: Callable[[], object], folder: Path, *, terminal: bool) -> Said:
     """Run a function in a process of its own and return what it prints, to files or to two terminals."""
     # What commands import when they work: here once, and not in each process.
-    import_all("syncbot.workflows")
+    _import_what_they_need()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         ends = [pty.openpty(), pty.openpty()] if terminal else []
         child = os.fork()

@@ -91,6 +91,9 @@ def trees_of(engine: Engine) -> Iterator[TreesOf]:
 def trees_followed_in(engine: Engine) -> Iterator[TreesOf]:
     """As ``trees_of``, of another upstream."""
     opened: list[GitRepository] = []
+    # A blob's tables are the same for all backends.
+    tables = TableCache(None, "modules", "1", extract, ModuleTable)
+    usages = TableCache(None, "usages", "1", extract_usage, UsageTable)
 
     def make(files: Mapping[str, str] | str) -> Trees:
         texts = {"src/plugin/main.py": files} if isinstance(files, str) else files
@@ -100,8 +103,6 @@ def trees_followed_in(engine: Engine) -> Iterator[TreesOf]:
         )
         repository = GitRepository(engine.path / ".git")
         opened.append(repository)
-        tables = TableCache(None, "modules", "1", extract, ModuleTable)
-        usages = TableCache(None, "usages", "1", extract_usage, UsageTable)
         return Trees(repository, ("engine",), Backend(Path(), sources), tables, usages)
 
     yield make

@@ -15,6 +15,7 @@ from syncbot.impact.accelerator import Accelerator, Judgements, Range
 from syncbot.impact.caching.kept_judgements import KeptJudgements, circumstances
 from syncbot.impact.contract_findings import attributed_findings, findings
 from syncbot.impact.trees import Trees
+from syncbot.upstream.git_repository import GitRepository
 
 from .conftest import Engine, TreesOf, begun, trees_followed_in
 from .test_contract_cache import VERSIONS as UPSTREAM
@@ -68,6 +69,8 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     engine.files = _upstream(request.param)
     engine.commit({})
     plain: dict[tuple[tuple[str, str], ...], list[Finding]] = {}
+    with GitRepository(engine.path / ".git") as repository:
+        commits = repository.commits(engine.shas[0], engine.shas[-1])[::-1]
 
     with trees_followed_in(engine) as trees_of:
 
@@ -77,8 +80,7 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
                 return plain[state]
             trees = trees_of(files)
             trees.accelerator = accelerator or Accelerator()
-            commits = trees.repository.commits(engine.shas[0], engine.shas[-1])
-            found = attributed_findings(trees, engine.shas[0], engine.shas[-1], commits[::-1])
+            found = attributed_findings(trees, engine.shas[0], engine.shas[-1], commits)
             result = [each.finding for each in found]
             if accelerator is None:
                 plain[state] = result

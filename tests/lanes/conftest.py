@@ -115,7 +115,7 @@ def project_in(folder: Path, upstream: Path) -> Project:
     # With its times, git need not read the files again.
     shutil.copytree(upstream, folder / "upstream")
     root = folder / "repository"
-    config = settings("up", f'git = "{folder}/upstream"', "mine")
+    config = settings("up", 'git = "../upstream"', "mine")
     write(root, {"pyproject.toml": config, "compat_matrix.yaml": MATRIX})
     write(root / "backend", BACKEND)
     return Project(root)

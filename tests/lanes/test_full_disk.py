@@ -8,11 +8,9 @@ with a few free pages, where making a file or a folder may fail as well; some ma
 from __future__ import annotations
 
 import resource
-import shlex
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,6 +43,31 @@ def replace(*a, **k):
     return real(*a, **k)
 os.replace = replace
 main({arguments!r})
+"""
+# As ``unshare --map-root-user --mount`` does it, for the process alone.
+ALONE = """
+import ctypes, os, subprocess
+from pathlib import Path
+from syncbot.cli import main
+libc = ctypes.CDLL(None, use_errno=True)
+def made(result):
+    if result:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+owner, group = os.getuid(), os.getgid()
+made(libc.unshare(0x10000000 | 0x00020000))
+for name, text in (("setgroups", "deny"), ("uid_map", f"0 {{owner}} 1"), ("gid_map", f"0 {{group}} 1")):
+    Path("/proc/self", name).write_text(text)
+made(libc.mount(b"none", b"/", None, 0x4000 | 0x40000, None))
+here = Path({here!r})
+made(libc.mount(b"none", os.fsencode(here), b"tmpfs", 0, b"size={size}"))
+subprocess.run(["cp", "-a", {root!r} + "/.", here], check=True)
+room = os.statvfs(here)
+(here / "rest").write_bytes(bytes(room.f_bavail * room.f_frsize - {free}))
+try:
+    main(["apply", "--backend", str(here)])
+finally:
+    (here / "rest").unlink()
+    subprocess.run(["cp", "-a", f"{{here}}/.", {left!r}], check=True)
 """
 
 
@@ -79,17 +102,9 @@ def disk(tmp_path: Path) -> Callable[[Project, int], tuple[subprocess.CompletedP
     def apply(project: Project, free: int) -> tuple[subprocess.CompletedProcess[str], Project]:
         shutil.rmtree(left, ignore_errors=True)
         left.mkdir()
-        command = f"{shlex.quote(sys.executable)} -m syncbot apply --backend {here}"
-        script = f"""
-            mount -t tmpfs -o size={1000 * PAGE} none {here}
-            cp -a {project.root}/. {here}
-            head -c $(($(stat -f -c '%a * %S' {here}) - {free})) /dev/zero > {here}/rest
-            set +e; {command}; code=$?; set -e
-            rm {here}/rest
-            cp -a {here}/. {left}
-            exit $code
-        """
-        done = subprocess.run([*alone, script], capture_output=True, text=True)
+        done = forked(
+            ALONE.format(root=str(project.root), here=str(here), left=str(left), size=1000 * PAGE, free=free)
+        )
         return done, Project(left)
 
     return apply

@@ -42,8 +42,8 @@ def built(tmp_path_factory: pytest.TempPathFactory, both_releases: Path) -> Path
 
 @pytest.fixture
 def project(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A copy of the project with its wheels."""
-    for name in ("repository", "cache"):
+    """A copy of the project with its wheels, its upstream and its cache."""
+    for name in ("repository", "upstream", "cache"):
         shutil.copytree(built / name, tmp_path / name, symlinks=True)
     monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
     return Project(tmp_path / "repository")

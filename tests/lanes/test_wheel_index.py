@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import venv
 import zipfile
 from dataclasses import dataclass
+from importlib.metadata import distributions
 from pathlib import Path
 
+import pip
 import pytest
 from click.testing import CliRunner
 from hatchling.builders.wheel import WheelBuilder
@@ -64,10 +67,9 @@ class Site:
     def pip(self, *arguments: str) -> None:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PIP_")}
         environment |= {"PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-        done = subprocess.run(
-            [sys.executable, "-m", "pip", "--python", str(self.python), *arguments],
-            capture_output=True, text=True, env=environment,
-        )  # fmt: skip
+        # As ``pip --python`` starts it there, which takes as long again to come so far.
+        line = [self.python, Path(pip.__file__).with_name("__pip-runner__.py"), *arguments]
+        done = subprocess.run(line, capture_output=True, text=True, env=environment)
         assert done.returncode == 0, done.stdout + done.stderr
 
     def install(self, *arguments: str) -> dict[str, str]:
@@ -77,12 +79,8 @@ class Site:
         return self.installed()
 
     def installed(self) -> dict[str, str]:
-        code = (
-            "from importlib.metadata import distributions\n"
-            "for d in distributions(): print(d.metadata['Name'], d.version)"
-        )
-        done = subprocess.run([self.python, "-c", code], capture_output=True, text=True, check=True)
-        return dict(line.split() for line in done.stdout.splitlines())
+        (packages,) = self.python.parents[1].glob("lib/*/site-packages")
+        return {each.metadata["Name"]: each.version for each in distributions(path=[str(packages)])}
 
 
 @pytest.fixture(scope="module")
@@ -105,17 +103,23 @@ def build(root: Path, output: Path, *arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-@pytest.fixture(params=["0.28.0", "0.32.0", "0.28.0+empty"])
-def site(request: pytest.FixtureRequest, shelf: Path, tmp_path: Path) -> Site:
-    """An environment with that upstream; one was built from sources and has a local version."""
-    venv.create(tmp_path / "venv", with_pip=False)
-    made = Site(shelf, tmp_path / "venv/bin/python")
-    wheel = built(tmp_path / "upstream", "vllm", request.param, tmp_path / "wheels")
+@pytest.fixture(scope="module", params=["0.28.0", "0.32.0", "0.28.0+empty"])
+def environment(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with that upstream, to be copied; one was built from sources and has a local version."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder / "venv", with_pip=False)
+    wheel = built(folder / "upstream", "vllm", request.param, folder / "wheels")
     # By uv, which needs a tenth of pip's time: how it came there does not matter.
     uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-config", "--no-index"]
-    subprocess.run([*uv, "--python", made.python, wheel], check=True)
-    assert made.installed() == {"vllm": request.param}
-    return made
+    subprocess.run([*uv, "--python", folder / "venv/bin/python", wheel], check=True)
+    assert Site(folder, folder / "venv/bin/python").installed() == {"vllm": request.param}
+    return folder / "venv"
+
+
+@pytest.fixture
+def site(environment: Path, shelf: Path, tmp_path: Path) -> Site:
+    shutil.copytree(environment, tmp_path / "venv", symlinks=True)
+    return Site(shelf, tmp_path / "venv/bin/python")
 
 
 WHEELS = {"0.28.0": "0.28.0.post1", "0.32.0": "0.32.0"}

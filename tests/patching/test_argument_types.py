@@ -16,9 +16,8 @@ from syncbot.patching import argument_types, model
 from syncbot.patching.apply import Direction, Step, apply_steps
 from syncbot.patching.errors import CannotRewrite, NoMatch
 from syncbot.patching.registry import Rule, rules
-from syncbot.patching.source import Source
 
-from .rewrites.examples import EXAMPLES, TEXTS, WHOLE
+from .rewrites.examples import EXAMPLES, TEXTS, WHOLE, source
 
 
 @cache
@@ -36,7 +35,7 @@ def right() -> dict[str, tuple[dict[str, Any], str]]:
 
 def changes(rule: Rule, text: str) -> bool:
     try:
-        return rule.forward(Source(text)) != text
+        return rule.forward(source(text)) != text
     except (NoMatch, CannotRewrite):
         return False
 

@@ -11,19 +11,19 @@ from syncbot.patching.registry import Mirror, Rule, rules
 from syncbot.patching.registry import rule as registered
 from syncbot.patching.source import Source
 
-from .rewrites.examples import EXAMPLES, NOISE, NOISE_LINES, PROGRAMS, TEXTS, parses
+from .rewrites.examples import EXAMPLES, NOISE, NOISE_LINES, PROGRAMS, TEXTS, parses, source
 
 
 def forward(rule: Rule, text: str) -> str:
     try:
-        return rule.forward(Source(text))
+        return rule.forward(source(text))
     except (NoMatch, CannotRewrite):
         return text
 
 
 def backward(rule: Rule, text: str) -> str:
     try:
-        return rule.backward(Source(text))
+        return rule.backward(source(text))
     except (NoMatch, CannotRewrite):
         return text
 

@@ -5,22 +5,26 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import check_jsonschema
 import click
 import pytest
 import yaml
+from click.testing import CliRunner, Result
 from pre_commit.clientlib import load_manifest
 
 import syncbot.cli
 from syncbot.cli.matrix import as_jobs
 from syncbot.lanes import matrix as matrices
 from syncbot.verify.unbuilt_wheel import unbuilt_wheel
-from tests.cli.small_upstream import runner
+from tests.ready_command import ready_command
 from tests.upstream.package_index import File, Index
 
 from .project import NEW, OLD, Project, make, write
@@ -45,29 +49,24 @@ def steps(document: Any) -> Iterator[dict[str, Any]]:
         yield from job["steps"]
 
 
+def validated(schema: str, file: Path) -> Result:
+    return CliRunner().invoke(check_jsonschema.main, ["--builtin-schema", f"vendor.{schema}", str(file)])
+
+
 @pytest.mark.parametrize(
     ("schema", "file"),
     [("github-actions", ACTION), *(("github-workflows", file) for file in (WORKFLOW, *OWN_WORKFLOWS))],
     ids=lambda value: getattr(value, "name", value),
 )  # fmt: skip
 def test_they_are_what_the_published_schemas_want(schema: str, file: Path) -> None:
-    line = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", str(file)]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    done = validated(schema, file)
+    assert done.exit_code == 0, done.output
 
 
 def test_a_wrong_workflow_is_seen(tmp_path: Path) -> None:
     file = tmp_path / "x.yml"
     file.write_text(WORKFLOW.read_text(encoding="utf-8").replace("runs-on", "run-on"), encoding="utf-8")
-    line = [
-        sys.executable,
-        "-m",
-        "check_jsonschema",
-        "--builtin-schema",
-        "vendor.github-workflows",
-        str(file),
-    ]
-    assert subprocess.run(line, capture_output=True, check=False).returncode == 1
+    assert validated("github-workflows", file).exit_code == 1
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
@@ -167,11 +166,10 @@ def test_the_hooks() -> None:
 # The action, run
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """The backend in a folder of its repository."""
-    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
-    made = make(tmp_path)
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The backend in a folder of its repository, to be copied."""
+    made = make(tmp_path_factory.mktemp("first"))
     settings = made.plugin / "pyproject.toml"
     text = settings.read_text(encoding="utf-8").replace('backend = "code"', 'backend = "in ner"')
     settings.write_text(text, encoding="utf-8")
@@ -179,14 +177,37 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return made
 
 
-def act(project: Project, **inputs: str) -> tuple[dict[str, str], str, list[int]]:
+@pytest.fixture
+def project(first: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setenv("SYNCBOT_CACHE", str(tmp_path / "cache"))
+    made = Project(tmp_path)
+    for folder in ("engine", "plugin", "remote.git"):
+        shutil.copytree(first.root / folder, tmp_path / folder)
+    made.git(made.plugin, "remote", "set-url", "origin", str(made.remote))
+    return made
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with ready_command(
+        tmp_path_factory.mktemp("bin"), "syncbot.cli.window", "syncbot.workflows.window"
+    ) as made:
+        yield made
+
+
+Act = Callable[..., tuple[dict[str, str], str, list[int]]]
+
+
+@pytest.fixture
+def act(project: Project, program: Path) -> Act:
+    return partial(acted, project, program)
+
+
+def acted(project: Project, program: Path, **inputs: str) -> tuple[dict[str, str], str, list[int]]:
     """Run the scripts of the action but its installation; return outputs, what was printed, exit codes."""
     document = read(ACTION)
     given = {name: entry.get("default", "") for name, entry in document["inputs"].items()}
     given |= {name.replace("_", "-"): value for name, value in inputs.items()}
-    program = project.root / "bin" / "syncbot"
-    write(project.root, {"bin/syncbot": f'#!/bin/sh\nexec {sys.executable} -m syncbot "$@"\n'})
-    program.chmod(0o755)
     output = project.root / "output"
     output.write_text("", encoding="utf-8")
     base = os.environ | {
@@ -221,9 +242,9 @@ def act(project: Project, **inputs: str) -> tuple[dict[str, str], str, list[int]
     return outputs, printed, codes
 
 
-def test_the_action_reports_what_breaks(project: Project) -> None:
+def test_the_action_reports_what_breaks(project: Project, act: Act) -> None:
     write(project.plugin / "in ner", {"src/plugin/more.py": "from engine.old_home import Part\n"})
-    outputs, printed, codes = act(project, **{"from": "v1.0.0", "to": "v2.0.0"})
+    outputs, printed, codes = act(**{"from": "v1.0.0", "to": "v2.0.0"})
     assert codes == [0, 1], printed
     assert outputs["found"] == "true"
     assert "::error file=in ner/src/plugin/more.py,line=1" in printed
@@ -241,9 +262,11 @@ def test_the_action_reports_what_breaks(project: Project) -> None:
 
 
 @pytest.mark.parametrize("upstream", ["engine", "nowhere"])
-def test_the_action_s_cache_keeps_no_address_of_an_upstream(project: Project, upstream: str) -> None:
+def test_the_action_s_cache_keeps_no_address_of_an_upstream(
+    project: Project, act: Act, upstream: str
+) -> None:
     cache, url = Path(os.environ["SYNCBOT_CACHE"]), f"file://{project.root / upstream}"
-    outputs, printed, _ = act(project, **{"from": "v1.0.0", "to": "v2.0.0", "upstream": url})
+    outputs, printed, _ = act(**{"from": "v1.0.0", "to": "v2.0.0", "upstream": url})
     assert ("report" in outputs) == (upstream == "engine"), printed
     assert list((cache / "mirrors").glob("*.git/objects"))
     kept = [file for file in cache.rglob("*") if file.is_file() and url.encode() in file.read_bytes()]
@@ -258,7 +281,7 @@ def test_the_action_s_cache_keeps_no_address_of_an_upstream(project: Project, up
     [((), {"downloads", "tables"}), (("downloads",), {"tables"}), (("downloads", "tables"), set())],
 )
 def test_the_action_s_cache_stays_below_a_bound(
-    project: Project, large: tuple[str, ...], left: set[str]
+    project: Project, act: Act, large: tuple[str, ...], left: set[str]
 ) -> None:
     cache = Path(os.environ["SYNCBOT_CACHE"])
     for name in ("downloads", "tables"):
@@ -266,7 +289,7 @@ def test_the_action_s_cache_stays_below_a_bound(
         with (cache / name / "large").open("wb") as file:
             if name in large:
                 os.posix_fallocate(file.fileno(), 0, 301 << 20)
-    _, printed, codes = act(project, **{"from": "v1.0.0", "to": "v2.0.0", "fail-on": "never"})
+    _, printed, codes = act(**{"from": "v1.0.0", "to": "v2.0.0", "fail-on": "never"})
     assert codes == [0, 0], printed
     assert {name for name in ("downloads", "tables") if (cache / name).exists()} == left
     assert sum(file.stat().st_size for file in cache.rglob("*")) < 300 << 20
@@ -274,9 +297,11 @@ def test_the_action_s_cache_stays_below_a_bound(
     assert list((cache / "contracts").glob("*")) if not large else True
 
 
-def test_the_action_says_on_which_releases_the_project_runs_where_it_is_asked(project: Project) -> None:
+def test_the_action_says_on_which_releases_the_project_runs_where_it_is_asked(
+    project: Project, act: Act
+) -> None:
     write(project.plugin / "in ner", {"src/plugin/mine.py": "x = 1\n"})
-    _, printed, codes = act(project, **{"from": "v1.0.0", "to": "v2.0.0", "window": "true"})
+    _, printed, codes = act(**{"from": "v1.0.0", "to": "v2.0.0", "window": "true"})
     assert codes[:2] == [0, 0], printed
     assert "Runs on 1.0 to 2.0" in printed
     assert "Runs on 1.0 to 2.0" in (project.root / "summary").read_text(encoding="utf-8")
@@ -284,14 +309,21 @@ def test_the_action_says_on_which_releases_the_project_runs_where_it_is_asked(pr
 
 @pytest.mark.machine
 def test_the_action_runs_what_breaks_where_a_budget_is_given(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Project, act: Act, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(project.plugin / "in ner", {"src/plugin/more.py": "from engine.old_home import Part\n"})
-    wheels = [released(version, files, tmp_path) for version, files in (("1.0.0", OLD), ("2.0.0", NEW))]
-    with Index(others={"engine": wheels} | runner()) as index:
+    wheels = [
+        released("engine", version, files, tmp_path) for version, files in (("1.0.0", OLD), ("2.0.0", NEW))
+    ]
+    # There are no tests to run, and no package of this machine's index is wanted.
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    runner = [released("pytest", "9.0.0", {}, tmp_path)]
+    with Index(others={"engine": wheels, "pytest": runner}) as index:
         monkeypatch.setenv("PIP_INDEX_URL", index.url)
         given = {"from": "v1.0.0", "to": "v2.0.0", "fail-on": "never", "run": "1m", "window": "true"}
-        outputs, printed, codes = act(project, **given)
+        outputs, printed, codes = act(**given)
     assert codes == [0, 0, 0], printed
     report = json.loads((project.plugin / outputs["json"]).read_text(encoding="utf-8"))
     assert (report["run"]["old"], report["run"]["new"]) == ("engine 1.0.0", "engine 2.0.0")
@@ -299,43 +331,45 @@ def test_the_action_runs_what_breaks_where_a_budget_is_given(
     assert "read and ran" in (project.plugin / outputs["report"]).read_text(encoding="utf-8")
 
 
-def released(version: str, files: Mapping[str, str], folder: Path) -> File:
-    """The wheel of a release of the engine."""
-    about = f"Metadata-Version: 2.1\nName: engine\nVersion: {version}\n"
-    held = {**files, "PKG-INFO": about, "engine.egg-info/top_level.txt": "engine\n"}
+def released(name: str, version: str, files: Mapping[str, str], folder: Path) -> File:
+    """The wheel of a release."""
+    about = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    held = {**files, "PKG-INFO": about, f"{name}.egg-info/top_level.txt": f"{name}\n"}
     encoded = {path: text.encode() for path, text in held.items()}
-    wheel = unbuilt_wheel(encoded, "engine", version, {}, (), folder)
+    wheel = unbuilt_wheel(encoded, name, version, {}, (), folder)
     return File(wheel.name, wheel.read_bytes())
 
 
-def test_the_action_where_nothing_breaks(project: Project) -> None:
+def test_the_action_where_nothing_breaks(project: Project, act: Act) -> None:
     write(project.plugin / "in ner", {"src/plugin/mine.py": "x = 1\n"})
     write(project.root / "engine", {"engine/home.py": NEW["engine/home.py"] + "\n\nx = 1\n"})
     project.commit(project.root / "engine", "Add x (#18)")
     outputs, printed, codes = act(
-        project, **{"from": "v2.0.0", "to": "latest", "language": "zh", "fail-on": "at-risk"}
+        **{"from": "v2.0.0", "to": "latest", "language": "zh", "fail-on": "at-risk"}
     )
     assert codes == [0, 0], printed
     assert outputs["found"] == "false"
     assert "::notice::" in printed
 
 
-def test_the_action_goes_on_where_the_last_report_ended_and_counts_what_came_in(project: Project) -> None:
-    done, printed, codes = act(project, **{"from": "v1.0.0", "to": "v2.0.0", "fail-on": "never"})
+def test_the_action_goes_on_where_the_last_report_ended_and_counts_what_came_in(
+    project: Project, act: Act
+) -> None:
+    done, printed, codes = act(**{"from": "v1.0.0", "to": "v2.0.0", "fail-on": "never"})
     assert (codes, done["commits"]) == ([0, 0], "1"), printed
     write(project.root / "engine", {"engine/more.py": "x = 1\n"})
     project.commit(project.root / "engine", "Add more (#19)")
     for came in ("1", "0"):
-        done, printed, codes = act(project, **{"since": "last-report", "fail-on": "never"})
+        done, printed, codes = act(**{"since": "last-report", "fail-on": "never"})
         assert (codes, done["commits"]) == ([0, 0], came), printed
 
 
-def test_a_quiet_period_is_no_error(project: Project) -> None:
-    done, printed, codes = act(project, **{"since": "2030-01-01", "fail-on": "never"})
+def test_a_quiet_period_is_no_error(project: Project, act: Act) -> None:
+    done, printed, codes = act(**{"since": "2030-01-01", "fail-on": "never"})
     assert (codes, done["commits"], done["found"]) == ([0, 0], "0", "false"), printed
 
 
-def test_the_action_on_a_wrong_range(project: Project) -> None:
-    _, printed, codes = act(project, **{"from": "nowhere"})
+def test_the_action_on_a_wrong_range(project: Project, act: Act) -> None:
+    _, printed, codes = act(**{"from": "nowhere"})
     assert codes == [2]
     assert printed.startswith("syncbot: ")

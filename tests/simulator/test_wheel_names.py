@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from torch_npu_sim.surface.wheel_names import Kind, Name, WheelNames
 
+from tests.budget import some
+
 from . import releases
 from .releases import WHEELS
 
@@ -128,8 +130,9 @@ def test_a_module_that_the_wheel_lacks(wheel: WheelNames) -> None:
         wheel.names("torch_npu.gone")
 
 
-@pytest.fixture(params=WHEELS)
+@pytest.fixture(scope="module", params=WHEELS)
 def real(request: pytest.FixtureRequest) -> Iterator[tuple[str, WheelNames]]:
+    """A wheel, of which is kept what both tests ask."""
     with zipfile.ZipFile(releases.wheel(request.param)) as archive:
         yield request.param, WheelNames(archive.namelist(), archive.read)
 
@@ -148,7 +151,9 @@ def test_names_that_came_later(real: tuple[str, WheelNames]) -> None:
     version, wheel = real
     npu = set(wheel.names("torch_npu.npu"))
     first = WHEELS.index(version)
-    assert {"Format", "get_npu_format", "unsupported_dtype"} <= set(wheel.names("torch_npu"))
+    # The library is searched for these, which takes seconds.
+    if version in some(WHEELS, 3):
+        assert {"Format", "get_npu_format", "unsupported_dtype"} <= set(wheel.names("torch_npu"))
     assert ("super_kernel_scope_begin" in npu) == (first >= WHEELS.index("2.9.1"))
     assert ("npurt" in npu) == (first >= WHEELS.index("2.13.0"))
     assert wheel.has_module("torch_npu.dynamo.npugraph_ex") == (first >= WHEELS.index("2.9.1"))
