@@ -30,8 +30,7 @@ EDITABLE := .[dev,typecheck]
 LOCK := .ci/locks/syncbot.txt
 LOCK_OF_TOOLS := .ci/locks/development.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# One process a processor and one more (tests/conftest.py); a file of tests stays in one process, which makes
-# once what the file shares.
+# How many processes, tests/conftest.py says; a file of tests stays in one, which makes once what the file shares.
 # One that ends in the midst, as where a test hangs, is not begun again: that test would hang again.
 TESTS := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
