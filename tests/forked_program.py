@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import traceback
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NoReturn
 
@@ -31,21 +32,29 @@ def _read(end: int) -> str:
 
 
 def _become(program: str, printed: int, said: int) -> NoReturn:
+    os.dup2(printed, 1)
+    os.dup2(said, 2)
+    for end in (printed, said):
+        os.close(end)
+    sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
+    # Neither pytest's own end nor what is registered for the end of the process.
+    leave_after(lambda: exec(compile(program, "<forked>", "exec"), {"__name__": "__main__"}))
+
+
+def leave_after(work: Callable[[], object], *then: Callable[[], object]) -> NoReturn:
+    """Do some work, and what is to be done whatever came of it; end this process with the code that Python would
+    end with, at once."""
     code: object = 1
     try:
-        os.dup2(printed, 1)
-        os.dup2(said, 2)
-        for end in (printed, said):
-            os.close(end)
-        sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
-        exec(compile(program, "<forked>", "exec"), {"__name__": "__main__"})
+        work()
         code = 0
-    except SystemExit as end_:
-        code = end_.code or 0
+    except SystemExit as end:
+        code = end.code or 0
     except BaseException:
         traceback.print_exc()
     finally:
+        for each in then:
+            each()
         sys.stdout.flush()
         sys.stderr.flush()
-        # Neither pytest's own end nor what is registered for the end of the process.
         os._exit(code if isinstance(code, int) else 1)

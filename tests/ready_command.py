@@ -18,7 +18,6 @@ import socket
 import subprocess
 import sys
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -130,22 +129,10 @@ def _become(arguments: list[str], folder: str, environment: dict[str, str]) -> N
     sys.stdin, sys.stdout, sys.stderr = open(0, closefd=False), open(1, "w", closefd=False), open(2, "w", closefd=False)  # fmt: skip  # noqa: SIM115
     sys.argv = ["syncbot", *arguments]
     from syncbot.__main__ import run
+    from tests.forked_program import leave_after
 
-    code: object = 1
-    try:
-        run()
-        code = 0
-    except SystemExit as end:
-        code = end.code or 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        # What a Python does at its end, but for taking apart all that was imported.
-        threading._shutdown()
-        atexit._run_exitfuncs()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code if isinstance(code, int) else 1)
+    # What a Python does at its end, but for taking apart all that was imported.
+    leave_after(run, threading._shutdown, atexit._run_exitfuncs)
 
 
 if __name__ == "__main__":

@@ -174,8 +174,8 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "UV_CACHE_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(commands, "SECONDS", 1.0)
-    monkeypatch.setattr(commands, "IDLE", 3.0)
+    monkeypatch.setattr(commands, "SECONDS", 2.0)
+    monkeypatch.setattr(commands, "IDLE", 5.0)
 
 
 @pytest.fixture(scope="module")

@@ -221,12 +221,7 @@ def _result(run: Run, error: str | None, seconds: float) -> dict[str, Any]:
 
 def _recorded(work: Path, module: str) -> dict[str, str]:
     """Return the variables that have a process and its children mark what they execute."""
-    path = [str(executed.STARTUP), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {
-        executed.PACKAGES: f"torch_npu_sim,vllm_npu_cases,{plugin().package}",
-        executed.FOLDER: str(work / "executed" / module),
-        "PYTHONPATH": os.pathsep.join(path),
-    }
+    return executed.variables(work / "executed" / module, ("torch_npu_sim", "vllm_npu_cases", plugin().package))
 
 
 def _executed(run: Run) -> dict[str, dict[str, list[str]]]:

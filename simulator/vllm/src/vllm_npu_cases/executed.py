@@ -159,6 +159,12 @@ def _mapped(file: Path, size: int) -> mmap.mmap:
         os.close(handle)
 
 
+def variables(folder: Path, packages: Iterable[str]) -> dict[str, str]:
+    """Return the variables that have a process and its children mark in ``folder`` what they execute of packages."""
+    path = [str(STARTUP), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {PACKAGES: ",".join(packages), FOLDER: str(folder), "PYTHONPATH": os.pathsep.join(path)}
+
+
 def start() -> None:
     """Record what this process executes of the packages that the environment names, in the folder that it names."""
     global _folder

@@ -11,7 +11,6 @@ names, once vLLM has loaded its plugins; where a module ends the process, anothe
 import argparse
 import importlib
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -66,13 +65,8 @@ def imported(names: list[str], work: Path) -> dict[str, str | None]:
 
 def _recording(work: Path, names: list[str]) -> dict[str, str]:
     """The environment of a process that imports these modules, and marks in ``work`` what it executes."""
-    given, packages = environment(work), sorted({name.partition(".")[0] for name in names})
-    path = [str(executed.STARTUP), *filter(None, [given.get("PYTHONPATH")])]
-    return given | {
-        executed.PACKAGES: ",".join(["torch_npu_sim", "vllm_npu_cases", *packages]),
-        executed.FOLDER: str(_marks(work)),
-        "PYTHONPATH": os.pathsep.join(path),
-    }
+    packages = sorted({name.partition(".")[0] for name in names})
+    return environment(work) | executed.variables(_marks(work), ("torch_npu_sim", "vllm_npu_cases", *packages))
 
 
 def _marks(work: Path) -> Path:
