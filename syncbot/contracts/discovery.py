@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -49,6 +49,11 @@ class Found:
 class DiscoveryHelp:
     """Contracts that are kept, or that another process looks for. This one knows of none."""
 
+    @property
+    def kinds(self) -> Collection[type[Contract]] | None:
+        """The kinds of contract that are looked for in the files that are walked; None for all."""
+        return None
+
     def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
         """Return the contracts by path of the files that are known to have the same ones in this universe."""
         return {}
@@ -87,7 +92,8 @@ def discover(
     fresh: dict[str, Found] = {}
     if missing:
         help.begin(universe, missing)
-        finder = FileFinder(backend, universe, upstream, knowledge, (own_names or backend.defined)())
+        names = (own_names or backend.defined)()
+        finder = FileFinder(backend, universe, upstream, knowledge, names, help.kinds)
         fresh = _walked(missing, finder, help, {} if problems is None else problems)
     help.finish(universe, fresh)
     known.update((path, found.contracts) for path, found in fresh.items())
@@ -159,7 +165,9 @@ class FileFinder:
         upstream: Sequence[str],
         knowledge: Knowledge,
         own_names: frozenset[str],
+        kinds: Collection[type[Contract]] | None = None,
     ) -> None:
+        self._kinds = kinds
         self._inference = Inference(universe, own_names)
         self._backend, self._universe, self._upstream = backend, universe, tuple(upstream)
         with universe.watch() as seen:
@@ -182,7 +190,7 @@ class FileFinder:
         placed = self._placed if file.module in self._may_be_placed else _Placed()
         with self._universe.watch() as seen:
             contracts = shown_to(
-                finders_for(file.words), file, self._inference, self._upstream, self._knowledge,
+                finders_for(file.words, self._kinds), file, self._inference, self._upstream, self._knowledge,
                 placed.functions, self._calls,
             )  # fmt: skip
         looks = self._looks.union(seen(), placed.looks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,6 +30,7 @@ _SINGLE = (ast.alias, ast.arg, ast.arguments, ast.comprehension, ast.keyword, as
 SHOWN = frozenset[type[ast.AST]]([*_SINGLE, *(kind for group in _GROUPS for kind in group.__subclasses__())])
 
 _KINDS = "syncbot.contracts.kinds"
+_NAME = re.compile(r"\w+")
 _finders: dict[type[ast.AST], list[Finder]] = defaultdict(list)
 _words: dict[Finder, frozenset[str]] = {}
 _judges: dict[type[Contract], Judge] = {}
@@ -79,11 +81,28 @@ def finders() -> dict[type[ast.AST], list[Finder]]:
     return _finders
 
 
-def finders_for(words: frozenset[str]) -> Mapping[type[ast.AST], Sequence[Finder]]:
-    """The finders by syntax node that a file with these words is shown."""
+def finders_for(
+    words: frozenset[str], kinds: Collection[type[Contract]] | None = None
+) -> Mapping[type[ast.AST], Sequence[Finder]]:
+    """The finders by syntax node that a file with these words is shown; of ``kinds``, where they are told,
+    those that say to find some of them."""
     everything = finders()
     idle = {function for function, wanted in _words.items() if wanted.isdisjoint(words)}
+    if kinds is not None:
+        idle |= {f for several in everything.values() for f in several if not _finds(f, kinds)}
     return {node: [f for f in several if f not in idle] for node, several in everything.items()}
+
+
+def _finds(function: Finder, kinds: Collection[type[Contract]]) -> bool:
+    """Whether a finder finds contracts of some kinds, by the type of its result."""
+    told = _NAME.findall(str(function.__annotations__.get("return", "")))
+    return any(kind.__name__ in told for kind in kinds)
+
+
+def audited_kinds() -> Collection[type[Contract]]:
+    """The kinds that one tree can be asked about."""
+    import_all(_KINDS)
+    return _audits.keys()
 
 
 def contract_types() -> dict[str, type[Contract]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from syncbot.api.blobs_with_text import Mentions
 from syncbot.api.names import defined_names
 from syncbot.api.read_tree import ReadTree
 from syncbot.api.tree import Tables
@@ -148,11 +149,11 @@ class Backend:
         """The names that its files define anywhere."""
         return frozenset[str]().union(*(defined_names(file.text) for file in self.files))
 
-    def tree(self, tables: Tables) -> ReadTree:
+    def tree(self, tables: Tables, mentions: Mentions | None = None) -> ReadTree:
         """The backend's modules as a module tree."""
         texts = {f.blob: f.text for f in self.files}
         return ReadTree.of_modules(
-            {f.module: (f.path, f.blob) for f in self.files}, tables, texts.__getitem__
+            {f.module: (f.path, f.blob) for f in self.files}, tables, texts.__getitem__, mentions
         )
 
     def without_copies(self, packages: Collection[str]) -> Backend:

@@ -5,7 +5,7 @@ something that another file defines or imports differently now. All other files 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,10 +14,11 @@ from syncbot.api.tree import ModuleTree, look
 from syncbot.api.universe import Universe
 from syncbot.contracts.dependency_keys import other_answers
 from syncbot.contracts.discovery import Found
+from syncbot.contracts.kinds.patches import PatchContract
 from syncbot.contracts.model import Contract, Finding, Verdict
-from syncbot.contracts.registry import audit_of
+from syncbot.contracts.registry import audit_of, audited_kinds
 from syncbot.contracts.sources import SourceFile
-from syncbot.impact.accelerator import Accelerator
+from syncbot.impact.accelerator import Accelerator, Range
 from syncbot.impact.contract_findings import judged
 from syncbot.impact.trees import Trees
 
@@ -35,9 +36,11 @@ class Lacking:
 
 @dataclass(frozen=True)
 class _Known(Accelerator):
-    """The contracts of files by path: those that are not there are walked, and are there then."""
+    """The contracts of files by path: those that are not there are walked, and are there then. ``kinds``, if
+    any, are those alone that they are walked for."""
 
     contracts: dict[str, Sequence[Contract]]
+    kinds: Collection[type[Contract]] | None = None
 
     def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
         """Those that are there, in any universe: the others are asked for."""
@@ -73,7 +76,10 @@ class BackendState:
         """The trees of this state, and all contracts with the old upstream, also by file."""
         known = _Known(self._kept())
         trees = self._before.with_backend(self.backend, known)
-        return trees, trees.contracts(trees.universe(trees.tree(self._old)), self._new), known
+        universe = trees.universe(trees.tree(self._old))
+        contracts = trees.contracts(universe, self._new)
+        universe.close()
+        return trees, contracts, known
 
     @property
     def contracts(self) -> Mapping[str, Sequence[Contract]]:
@@ -87,10 +93,15 @@ class BackendState:
             trees, contracts, _ = self._walked
             pair = trees.comparison(self._old, self._new)
             asked: dict[str, list[Contract]] = {path: [] for path in missing}
-            for contract in contracts:
-                asked.get(contract.place.location.file, []).append(contract)
+            concerned = [c for c in contracts if c.place.location.file in missing]
+            ends = Range(self._old, self._new, (), trees.tree)
+            known = self._before.accelerator.judgements(concerned, pair, ends)
+            for place, contract in enumerate(concerned):
+                if not known.is_kept(place):
+                    asked[contract.place.location.file].append(contract)
             for path, those in asked.items():
                 self._findings[path] = [f for f in judged(those, pair) if f.verdict is Verdict.BREAKS]
+            pair.close()
         return [finding for path in sorted(files) for finding in self._findings[path]]
 
     def lacking(self, files: Set[str]) -> Lacking:
@@ -105,12 +116,16 @@ class BackendState:
         if not files:
             return Lacking({}, frozenset())
         universe = seen_in(trees := self.walking(files))
-        return _lacking(trees.contracts(universe, self._new), universe, files)
+        found = _lacking(trees.contracts(universe, self._new), universe, files)
+        universe.close()
+        return found
 
     def walking(self, files: Set[str]) -> Trees:
-        """Trees that walk some files alone, in whatever universe."""
+        """Trees that walk some files alone, in whatever universe, for what one upstream tree can be asked."""
         others = {path: found for path, found in self.contracts.items() if path not in files}
-        return self._before.with_backend(self.backend, _Known(others))
+        # Calls that reach what the backend puts somewhere are no contracts.
+        known = _Known(others, (*audited_kinds(), PatchContract))
+        return self._before.with_backend(self.backend, known)
 
 
 class RewrittenState(BackendState):

@@ -65,12 +65,20 @@ def plan(
     anything that newly breaks takes back the rewrites that touched it. There is no limit of time: the same
     question has the same answer, whoever asks it.
     """
-    context = PlanningContext(trees, old, new)
+    answered = _answered(PlanningContext(trees, old, new), impacts)
+    return _proven(*answered, dict(_texts(trees.backend)), Judge(trees, old, new, checker))
+
+
+def _answered(
+    context: PlanningContext, impacts: Iterable[Impact]
+) -> tuple[list[Impact], list[Answer | Author], list[Set[Reliance]]]:
+    """The impacts that are to be rewritten, with the answer to each and what it is about. The context, which
+    holds syntax trees, ends with this."""
     broken = [i for i in impacts if i.verdict is Verdict.BREAKS or _for_type_checkers(i, context)]
     replies = [_reply(impact, context) for impact in broken]
     reliances = [_reliances(impact, context) for impact in broken]
-    texts = dict(_texts(trees.backend))
-    return _proven(broken, replies, reliances, texts, Judge(trees, old, new, checker))
+    context.close()
+    return broken, replies, reliances
 
 
 def _proven(

@@ -52,6 +52,13 @@ class PlanningContext:
         self._modules = {f.path: f.module for f in trees.backend.files}
         self._texts = {f.path: f.text for f in trees.backend.files}
 
+    def close(self) -> None:
+        """Let go of what holds itself: Python's cycle collector rests meanwhile."""
+        self.pair.close()
+        for universes in (*self._guilty.values(), self.__dict__.get("ends", ())):
+            for universe in universes:
+                universe.close()
+
     @cached_property
     def contracts(self) -> dict[Location, list[Contract]]:
         """The contracts of the backend with the old upstream, by place."""

@@ -49,7 +49,7 @@ def span_of(nodes: Sequence[ast.stmt] | Sequence[ast.expr]) -> Span:
 
 
 # A check asks for the same files again for each state of the upstream and of the backend that it looks at.
-@remembered(2048)
+@remembered(8192)
 def turned_off(
     source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
 ) -> tuple[Span, ...]:
@@ -62,7 +62,7 @@ def turned_off(
     return tuple(_Spans(truth, text, _speaking_lines(text, truth, 0)).of_block(tree.body))
 
 
-@remembered(2048)
+@remembered(8192)
 def meant(
     source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
 ) -> tuple[tuple[str, bool], ...]:
@@ -302,14 +302,15 @@ def _locals(tree: ast.Module, module: str, path: str, constants: Mapping[str, bo
     return known
 
 
-# Each version that is asked for goes through the same functions.
-@lru_cache(maxsize=4096)
+# Each version that is asked for goes through the same functions, while their file's tree is at hand: what is
+# remembered any longer keeps syntax that nobody asks about again.
+@lru_cache(maxsize=128)
 def _values(function: FunctionNode) -> tuple[tuple[str, str], ...]:
     """The texts of what names of a function are given once, where these may be a version."""
     return given_once(function.body, speaking=True)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=128)
 def _bound(function: FunctionNode) -> frozenset[str]:
     """The names that a function binds."""
     arguments = frozenset(a.arg for a in every_node(function.args) if isinstance(a, ast.arg))

@@ -21,7 +21,7 @@ from syncbot.contracts.context import Context
 from syncbot.contracts.kinds.patches import PatchContract, patched
 from syncbot.contracts.registry import finder
 
-_may_put = lru_cache(maxsize=512)(may_put)
+_may_put = lru_cache(maxsize=64)(may_put)
 _PUTTING = re.compile(r"\bsetattr\b|\.\s*\w+\s*=[^=]")
 
 
