@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from sys import intern
 from typing import cast
 
 from syncbot.api.expressions import FunctionNode, dotted
@@ -115,11 +116,22 @@ class UsageIndex:
         if known is None:
             table = self._usages.get(blob, read)
             calls: dict[str, list[Call]] = {}
-            for call in table.calls:
-                calls.setdefault(call.callee.rpartition(".")[2], []).append(call)
-            names = frozenset(part for chain in table.chains for part in chain.split(".")[1:])
-            known = self._known.put(blob, Uses(calls, names, table.chains))
+            for call in map(_sharing, table.calls):
+                calls.setdefault(intern(call.callee.rpartition(".")[2]), []).append(call)
+            chains = tuple(map(intern, table.chains))
+            names = frozenset(intern(part) for chain in chains for part in chain.split(".")[1:])
+            known = self._known.put(blob, Uses(calls, names, chains))
         return known
+
+
+def _sharing(call: Call) -> Call:
+    """A call whose texts are kept once: most stand in many modules."""
+    return replace(
+        call,
+        callee=intern(call.callee),
+        keywords=tuple(map(intern, call.keywords)),
+        scope=intern(call.scope),
+    )
 
 
 class UsageTables:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from sys import intern
 
 from syncbot.api.blobs_with_text import Mentions
 from syncbot.api.names import defined_names
@@ -62,7 +63,8 @@ class SourceFile:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words in it."""
-        return frozenset(word.decode() for word in _WORD.findall(self.text))
+        # Most stand in many files: they are kept once.
+        return frozenset(intern(word.decode()) for word in set(_WORD.findall(self.text)))
 
     @cached_property
     def names_versions(self) -> bool:

@@ -189,3 +189,13 @@ def test_a_finder_that_wants_words_is_shown_files_that_have_one() -> None:
     assert more == {"find_getattr"}
     everything = registry.finders_for(frozenset({w for wanted in registry._words.values() for w in wanted}))
     assert {kind: list(found) for kind, found in everything.items()} == registry.finders()
+
+
+def test_of_some_kinds_those_finders_are_shown_that_say_to_find_them() -> None:
+    kinds = (registry.contract_types()["ImportContract"], registry.contract_types()["PatchContract"])
+    some, everything = registry.finders_for(frozenset(), kinds), registry.finders_for(frozenset())
+    assert {f.__name__ for f in some[ast.ImportFrom]} == {"find_imports"}
+    # One that finds a kind or another one.
+    assert "find_entries" in {f.__name__ for f in some[ast.Assign]}
+    assert "find_calls" not in {f.__name__ for f in some[ast.Call] if f.__module__.endswith("kinds.calls")}
+    assert registry.finders_for(frozenset(), tuple(registry.contract_types().values())) == everything

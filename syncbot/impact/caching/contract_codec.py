@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from sys import intern
 
 import msgspec
 
@@ -58,8 +59,10 @@ def _by_file(needed: Mapping[str, list[int]], files: int) -> list[list[str]]:
     """Return the names that each file needs, in the order of the files' numbers."""
     found: list[list[str]] = [[] for _ in range(files)]
     for name, numbers in needed.items():
+        # As :func:`syncbot.api.tree.look` has them: once, however many ask.
+        shared = intern(name)
         for number in numbers:
-            found[number].append(name)
+            found[number].append(shared)
     return found
 
 
