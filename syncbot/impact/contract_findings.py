@@ -37,7 +37,8 @@ def attributed_findings(
         told = [each for each in attribution.settle() if each.commit is not None]
     known = {each.finding.contract.place.location for each in told if each.finding.verdict is Verdict.BREAKS}
     # Whoever made the new version is guilty of what begins to run there.
-    begun = (settled(f, pair) for f in beginning(trees, pair) if f.contract.place.location not in known)
+    begun = [settled(f, pair) for f in beginning(trees, pair) if f.contract.place.location not in known]
+    pair.close()
     return [*told, *(Attributed(finding, commits[-1]) for finding in begun)]
 
 
