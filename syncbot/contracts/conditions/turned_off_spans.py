@@ -49,7 +49,7 @@ def span_of(nodes: Sequence[ast.stmt] | Sequence[ast.expr]) -> Span:
 
 
 # A check asks for the same files again for each state of the upstream and of the backend that it looks at.
-@remembered(8192)
+@remembered(2048)
 def turned_off(
     source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
 ) -> tuple[Span, ...]:
@@ -62,7 +62,7 @@ def turned_off(
     return tuple(_Spans(truth, text, _speaking_lines(text, truth, 0)).of_block(tree.body))
 
 
-@remembered(8192)
+@remembered(2048)
 def meant(
     source: bytes, module: str, path: str, tests: VersionTests, constants: frozenset[tuple[str, bool]]
 ) -> tuple[tuple[str, bool], ...]:
