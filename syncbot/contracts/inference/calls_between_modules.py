@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from syncbot.api.every_node import every_node
+from syncbot.api.statement_lines import StatementLines, digest_of
 from syncbot.api.statement_parts import bound_names
 from syncbot.api.syntax import parsed
 from syncbot.contracts.inference.calls_in_module import (
@@ -72,6 +73,19 @@ class CallsBetweenModules:
                     found.setdefault(name, []).append(call)
         files = {name: {call.file.path for call in calls if call.file} for name, calls in found.items()}
         return {name: calls for name, calls in found.items() if len(files[name]) <= MOST_FILES}
+
+    def told(self, module: str, paths: Collection[str] | None = None) -> frozenset[str]:
+        """For each of some files (all, if none are named) that calls functions of a module, its path, and
+        behind a blank a digest of what is said there of the calls."""
+        files = [f for f in self._importing.get(module, ()) if paths is None or f.path in paths]
+        return frozenset(
+            f"{self._said(file, module)} {file.path}" for file in files if module in self._calls_from(file)
+        )
+
+    def _said(self, file: SourceFile, module: str) -> str:
+        lines = StatementLines(file.text)
+        calls = self._calls_from(file)[module]
+        return digest_of(line for name, call in calls for line in (name.encode(), *call.said(lines)))
 
     @cached_property
     def _importing(self) -> Mapping[str, Sequence[SourceFile]]:
