@@ -11,7 +11,7 @@ from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.word_index import WordIndex, longest_word
 
 # The answers to so many texts are kept, a byte for each blob.
-_TEXTS = 1000
+_TEXTS = 2000
 # Of more blobs only those are told that were asked for since: some ranges of a large package have so many.
 _MOST_BLOBS = 20_000
 _NO, _YES = 1, 2

@@ -292,9 +292,9 @@ def _texts(registrars: tuple[Registrar, ...]) -> tuple[str, ...]:
 
 def _names(name: str) -> tuple[str, ...]:
     """How a text that registers an operator has its name: it begins a string, or stands behind its namespace
-    in one, and a schema or an overload follows, or nothing. Most modules that have it otherwise call it."""
+    in one. Most modules that have it otherwise call it."""
     last = name.partition("::")[2]
-    return tuple(f"{before}{last}{after}" for before in ("'", '"', "::") for after in ("(", ".", "'", '"'))
+    return (f"'{last}", f'"{last}', f"::{last}")
 
 
 def _operators(tree: ModuleTree, module: str, registrars: tuple[Registrar, ...]) -> tuple[Operator, ...]:

@@ -26,7 +26,9 @@ def pack(files: Mapping[str, Found]) -> Packed:
     """Return contracts in packed form, for :func:`unpack`."""
     kinds: dict[str, list[Contract]] = {}
     places: dict[str, list[tuple[int, int]]] = {}
-    needed: tuple[dict[str, list[int]], ...] = ({}, {}, {})
+    looks: dict[str, list[int]] = {}
+    own: dict[str, list[int]] = {}
+    calls: dict[str, list[int]] = {}
     numbers: dict[str, int] = {}
     for number, (path, found) in enumerate(files.items()):
         places[path] = []
@@ -35,11 +37,11 @@ def pack(files: Mapping[str, Found]) -> Packed:
             members = kinds.setdefault(kind, [])
             places[path].append((numbers.setdefault(kind, len(numbers)), len(members)))
             members.append(contract)
-        for by_name, names in zip(needed, (found.looks, found.own, found.calls), strict=True):
+        for by_name, names in ((looks, found.looks), (own, found.own), (calls, found.calls)):
             for name in names:
                 by_name.setdefault(name, []).append(number)
     encoded = [(kind, msgspec.Raw(msgspec.msgpack.encode(members))) for kind, members in kinds.items()]
-    return Packed(places, *needed, encoded)
+    return Packed(places, looks, own, calls, encoded)
 
 
 def unpack(packed: Packed) -> dict[str, Found]:
