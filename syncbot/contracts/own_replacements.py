@@ -57,12 +57,12 @@ def stand_ins_of(backend: Backend, universe: Universe, upstream: Sequence[str]) 
 def may_be_placed(backend: Backend) -> frozenset[str]:
     """The modules with functions whose names another module gives to an attribute."""
     placed = {name for file in backend.files for name in _from_elsewhere(file, backend)}
-    return frozenset(f.module for f in backend.files if not placed.isdisjoint(f.functions))
+    return frozenset(f.module for f in backend.files if not placed.isdisjoint(f.names.functions))
 
 
 def files_that_place(backend: Backend) -> list[SourceFile]:
     """The files that may give a function of another module to an attribute."""
-    defined = frozenset(name for file in backend.files for name in file.functions)
+    defined = frozenset(name for file in backend.files for name in file.names.functions)
     return [file for file in backend.files if not defined.isdisjoint(_from_elsewhere(file, backend))]
 
 
@@ -103,7 +103,7 @@ def _put(patch: PatchContract) -> str:
 
 def _from_elsewhere(file: SourceFile, backend: Backend) -> Iterator[str]:
     """The last parts of names that a file gives to attributes and that may be functions of another."""
-    for name in file.given_names - file.functions:
+    for name in file.names.given - file.names.functions:
         head, _, rest = name.partition(".")
         if not rest or head in backend.packages:
             yield name.rpartition(".")[2]
