@@ -85,6 +85,7 @@ class Mentions:
             self._index.put((number, read(self._blobs[number])) for number in lacking)
             for number in numbers:
                 answers[number] = _NO
-            numbers, sure = sorted(self._index.having(word)), word == needle
+            # Others may be of another tree, and read otherwise.
+            numbers, sure = sorted(self._index.having(word).intersection(numbers)), word == needle
         for number in numbers:
             answers[number] = _YES if sure or needle in read(self._blobs[number]) else _NO

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from syncbot.api.blobs_with_text import Mentions
 from syncbot.api.names import defined_names
 from syncbot.api.read_tree import ReadTree
 from syncbot.api.tree import BlobValues, Tables
@@ -81,16 +82,17 @@ class Backend:
         """The names that its files define anywhere."""
         return frozenset[str]().union(*(defined_names(file.text) for file in self.files))
 
-    def tree(self, tables: Tables) -> ReadTree:
+    def tree(self, tables: Tables, mentions: Mentions | None = None) -> ReadTree:
         """The backend's modules as a module tree."""
         texts = {f.blob: f.text for f in self.files}
         return ReadTree.of_modules(
-            {f.module: (f.path, f.blob) for f in self.files}, tables, texts.__getitem__
+            {f.module: (f.path, f.blob) for f in self.files}, tables, texts.__getitem__, mentions
         )
 
     def knowing(self, names: BlobValues[FileNames]) -> Backend:
         """The same backend, with the names in its files as they are kept by blob."""
-        files = (replace(f, known_names=names.get(f.blob, lambda _, f=f: f.text)) for f in self.files)
+        texts = {file.blob: file.text for file in self.files}
+        files = (replace(f, known_names=names.get(f.blob, texts.__getitem__)) for f in self.files)
         return replace(self, files=tuple(files))
 
     def without_copies(self, packages: Collection[str]) -> Backend:

@@ -70,7 +70,8 @@ def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorCo
     own = context.universe.tree_of(context.file.module)
     if own is not None:
         told = (*_texts(registrars), "Library(")
-        own.note(search_look(package, told, _names(name)) for package in own.packages)
+        # Whichever package is named, all modules are searched.
+        own.note((search_look(own.packages[0], told, _names(name)),))
     if own is None or _registered(own, own.modules, name, registrars):
         return
     above = list(reversed(context.parents))
