@@ -78,7 +78,7 @@ class Trees:
     def __post_init__(self) -> None:
         self._trees = RecentlyUsed[str, ModuleTree](_TREES)
         self._index = UsageIndex(self.usages)
-        self.own_tree = self.backend.tree(self.tables)
+        self.own_tree = self.backend.tree(self.tables, self.words.mentions)
         self._texts = _Texts()
         self._steps: TreesAlongRange | None = None
         self._schemas = {schemas.file: schemas for schemas in self.knowledge.schemas}
@@ -95,7 +95,7 @@ class Trees:
         """Return these trees for another state of the backend; what was read of upstream is shared."""
         other = copy(self)
         other.backend, other.accelerator = backend, accelerator
-        other.own_tree = backend.tree(self.tables)
+        other.own_tree = backend.tree(self.tables, self.words.mentions)
         other._before, other.unwalked, other.replaced = None, {}, {}
         other.unjudged, other.coverage, other.misfit = [], None, None
         return other
