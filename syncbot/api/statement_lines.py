@@ -1,4 +1,4 @@
-"""What statements say, by the lines of a source text that they stand on: where in it does not count."""
+"""The text of statements, by the lines of a source that they stand on: where in it does not count."""
 
 from __future__ import annotations
 
