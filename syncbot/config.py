@@ -134,12 +134,13 @@ class ProjectConfig(_Table):
 
 class MadeOnce(_Table):
     """Files that ``python -m MODULE FOLDER`` makes for runs: once for these ``sources`` (files and folders of
-    the wheels that are installed), ``distributions`` of the environment and ``programs``, the default of each
-    by the variable that names another."""
+    the wheels that are installed), ``distributions`` of the environment, ``wheels`` that are only read, by
+    their variables, and ``programs``, the default of each by the variable that names another."""
 
     module: Dotted
     sources: tuple[str, ...] = Field(min_length=1)
     distributions: tuple[str, ...] = ()
+    wheels: tuple[str, ...] = ()
     programs: dict[str, str] = Field(default_factory=dict)
 
 

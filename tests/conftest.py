@@ -15,8 +15,9 @@ from tests import budget
 
 assert budget.PROFILE
 
-# What the tests make refers to itself seldom; looking for it took a tenth of their time.
+# What the tests make refers to itself seldom; looking for it took a tenth of their time. What they import stays.
 gc.set_threshold(100_000, 20, 100)
+gc.disable()
 
 # A shell that runs the tests in its background has them ignore Ctrl-C, and so would all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -60,6 +61,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.commands)
     if hasattr(config, "workerinput"):
         items.sort(key=_turn)
+
+
+def pytest_collection_finish() -> None:
+    """From here on only what tests make is looked through for garbage."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 import subprocess
 from pathlib import Path
 
-import syncbot.cli
-import syncbot.workflows
 from tests.forked_program import forked
 
-# What commands import when they run, once for all of them.
-for _package in (syncbot.cli, syncbot.workflows):
-    for _module in pkgutil.iter_modules(_package.__path__):
-        importlib.import_module(f"{_package.__name__}.{_module.name}")
+
+@functools.cache
+def _imported() -> None:
+    """Import what commands import when they run, once for all of them."""
+    for name in ("syncbot.cli", "syncbot.workflows"):
+        package = importlib.import_module(name)
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{name}.{module.name}")
 
 
 def command(
@@ -22,6 +25,7 @@ def command(
 ) -> subprocess.CompletedProcess[str]:
     """How ``syncbot`` ended with these arguments, and these variables more, and what it printed. It runs in
     the folder, else where the tests run."""
+    _imported()
     return forked(f"""
 import os, sys
 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from radon.complexity import cc_visit
 
 ROOT = Path(__file__).parents[1]
@@ -29,6 +30,7 @@ def complex_functions(source: str) -> dict[str, int]:
     return {block.fullname: block.complexity for block in blocks if block.complexity > MOST}
 
 
+@pytest.mark.long
 def test_functions_are_no_more_complex_than_grade_c() -> None:
     files = sorted((ROOT / "syncbot").rglob("*.py"))
     found = {

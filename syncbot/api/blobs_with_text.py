@@ -11,7 +11,7 @@ from syncbot.api.recently_used import RecentlyUsed
 from syncbot.api.word_index import WordIndex, longest_word
 
 # The answers to so many texts are kept, a byte for each blob.
-_TEXTS = 1000
+_TEXTS = 2000
 # Of more blobs only those are told that were asked for since: some ranges of a large package have so many.
 _MOST_BLOBS = 20_000
 _NO, _YES = 1, 2
@@ -85,7 +85,7 @@ class Mentions:
             self._index.put((number, read(self._blobs[number])) for number in lacking)
             for number in numbers:
                 answers[number] = _NO
-            # What another tree has, ``read`` need not know.
+            # Others may be of another tree, and read otherwise.
             numbers, sure = sorted(self._index.having(word).intersection(numbers)), word == needle
         for number in numbers:
             answers[number] = _YES if sure or needle in read(self._blobs[number]) else _NO

@@ -14,8 +14,8 @@ from syncbot.api.statement_parts import absolute
 #: What a module's file may end in. Data files are modules where whoever makes the tree lists them.
 SUFFIXES = (".py", ".pyi", ".yaml", ".yml")
 
-# Stands between the texts of a search.
-_OR = "|"
+# Stand between the texts of a search, and between several searches.
+_OR, _AND = "|", "&"
 
 T = TypeVar("T")
 B = TypeVar("B", str, str | None)
@@ -223,16 +223,16 @@ def looks_at_all(packages: Iterable[str]) -> set[str]:
     return {f"{package}.*" for package in packages}
 
 
-def search_look(package: str, texts: Iterable[str]) -> str:
-    """How a search of all modules of a package for one of some texts is recorded, where no more is told of
-    other modules than that they have none."""
-    return look(f"{package}.*", _OR.join(texts))
+def search_look(package: str, *searches: Iterable[str]) -> str:
+    """How a search of all modules of a package is recorded for those that have one of some texts, for each of
+    several such searches, where no more is told than from the statements that have one of the first texts."""
+    return look(f"{package}.*", _AND.join(map(_OR.join, searches)))
 
 
-def searched(looked_at: str) -> tuple[str, ...]:
-    """The texts of a recorded search; none for what is no search."""
+def searched(looked_at: str) -> list[list[str]]:
+    """The texts of each search of a recorded one; none for what is no search."""
     module, _, texts = looked_at.partition(":")
-    return tuple(texts.split(_OR)) if texts and module.endswith(".*") else ()
+    return [each.split(_OR) for each in texts.split(_AND)] if texts and module.endswith(".*") else []
 
 
 def top_level(looked_at: str) -> str:

@@ -43,11 +43,12 @@ def part_of_tuple(old: str | None, new: str | None) -> int | None:
 def other_type(old: str | None, new: str | None) -> str | None:
     """How a value annotated ``old``, now ``new``, may surprise its readers: ``type``, ``elements`` or
     ``None`` (it may be None now); None if it cannot, or nobody can tell. What ``old`` allowed is no
-    surprise."""
+    surprise, nor is a name whose capitals changed: nobody has two classes that differ by them alone."""
     before, after = _alternatives(old), _alternatives(new)
-    if before is None or after is None or not after - before:
+    known = {text.casefold() for text in before or ()}
+    come = {text for text in after or () if text.casefold() not in known}
+    if before is None or after is None or not come:
         return None
-    come = after - before
     if come == {"None"}:
         return "None"
     heads = {text.partition("[")[0] for text in before}
@@ -59,7 +60,7 @@ def other_type(old: str | None, new: str | None) -> str | None:
         # `list` says no less than `list[int]`: nothing is known to have changed.
         detailed = all("[" in t and "Any" not in t for t in (come | (before - after)) - {"None"})
         return "elements" if detailed else None
-    return "type" if not before & after - {"None"} else None
+    return "type" if not after - come - {"None"} else None
 
 
 def only_head(text: str | None) -> str | None:

@@ -6,28 +6,28 @@ are called otherwise."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from syncbot.api.tree import ModuleTree, looks_at_all, module_changes, searched
 from syncbot.contracts.dependency_keys import own_answer
 from syncbot.contracts.discovery import Found
-from syncbot.contracts.inference.calls_between_modules import callers
+from syncbot.contracts.inference.calls_between_modules import CallsBetweenModules, callers
 from syncbot.contracts.kinds.loose_names import is_telling
-from syncbot.contracts.own_replacements import files_that_place, may_be_placed
+from syncbot.contracts.own_replacements import files_that_place, may_be_placed, placing_digest
 from syncbot.contracts.sources import Backend
 
 
 @dataclass(frozen=True)
 class BackendFacts:
     """A state of a backend: path and blob by module, the paths of its tests, the ``names`` that it defines,
-    the paths of files that may place functions of others, the modules whose functions those may be, and the
-    ``callers`` by module of functions that leave out types."""
+    by path of files that may place functions of others a digest of what they say of that, the modules whose
+    functions those may be, and the ``callers`` by module of functions that leave out types."""
 
     modules: Mapping[str, tuple[str, str]]
     tests: frozenset[str]
     names: frozenset[str]
-    placing: frozenset[str]
+    placing: Mapping[str, str]
     placed: frozenset[str]
     callers: Mapping[str, frozenset[str]]
 
@@ -38,7 +38,7 @@ class BackendFacts:
             {file.module: (file.path, file.blob) for file in backend.files},
             frozenset(file.path for file in backend.files if file.is_test),
             names,
-            frozenset(file.path for file in files_that_place(backend)),
+            {file.path: placing_digest(file.text) for file in files_that_place(backend)},
             may_be_placed(backend),
             callers(backend),
         )
@@ -83,13 +83,8 @@ def untouched(
     changed = {m for m in was.modules.keys() | now.modules.keys() if was.modules.get(m) != now.modules.get(m)}
     said = {name for name in was.names ^ now.names if is_telling(name)}
     concerned = set(changed)
-    paths = _paths(changed, was, now)
-    if was.placed != now.placed or not paths.isdisjoint(was.placing | now.placing):
-        concerned |= was.placed | now.placed
-    for module in was.callers.keys() | now.callers.keys():
-        before, after = was.callers.get(module, frozenset()), now.callers.get(module, frozenset())
-        if before != after or not paths.isdisjoint(before):
-            concerned.add(module)
+    concerned |= was.placed ^ now.placed if was.placing == now.placing else was.placed | now.placed
+    concerned |= set(_called_otherwise(found, _paths(changed, was, now), was, now, backend))
     return {
         file.path: found[file.path]
         for file in backend.files
@@ -99,6 +94,20 @@ def untouched(
         and file.is_test == (file.path in was.tests)
         and (not said or file.words.isdisjoint(said))
     }
+
+
+def _called_otherwise(
+    found: Mapping[str, Found], paths: Collection[str], was: BackendFacts, now: BackendFacts, backend: Backend
+) -> Iterator[str]:
+    """The modules whose functions the files at some paths call otherwise than when these were ``found``."""
+    calls = CallsBetweenModules(backend)
+    for file in backend.files:
+        before, after = (state.callers.get(file.module, frozenset()) for state in (was, now))
+        looked_at = (before ^ after).union((before | after).intersection(paths))
+        if looked_at and file.path in found:
+            told = {each for each in found[file.path].calls if each.partition(" ")[2] in looked_at}
+            if told != calls.told(file.module, looked_at):
+                yield file.module
 
 
 def _paths(modules: set[str], *states: BackendFacts) -> set[str]:

@@ -7,6 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from syncbot.api.model import Attribute, Class, Function, ModuleTable
+from syncbot.api.remembered_answers import remembered
+from syncbot.api.statement_lines import StatementLines, digest_of
+from syncbot.api.syntax import parsed
 from syncbot.api.tree import ModuleTree, look, module_changes, searched
 from syncbot.contracts.normalised_bodies import statements
 
@@ -29,8 +32,13 @@ def own_answer(asked: str, tree: ModuleTree) -> object:
     """Return what the backend's own tree answers to a question. Finders may read its classes and functions in
     whole: bodies are part of the answer, and of a class all its members."""
     module, separator, name = asked.partition(":")
-    if texts := searched(asked):
-        return [(found, tree.modules[found]) for found in tree.mentioning(tree.modules, *texts)]
+    if searches := searched(asked):
+        found: Iterable[str] = tree.modules
+        for texts in searches:
+            found = tree.mentioning(found, *texts)
+        return [
+            (module, _statements_with(tree.source(module) or b"", tuple(searches[0]))) for module in found
+        ]
     name = name.removeprefix(_BODY)
     table = tree.table(module) if separator else None
     if table is None:
@@ -38,6 +46,17 @@ def own_answer(asked: str, tree: ModuleTree) -> object:
     *owners, last = name.split(".")
     nodes = (node for scope in _scopes(table, owners) for node in _inside(scope) if node.name == last)
     return _answer(module, name, tree), tuple(map(_entire, nodes))
+
+
+@remembered(512)
+def _statements_with(source: bytes, texts: tuple[str, ...]) -> str:
+    """A digest of the statements of a module in which one of some texts stands."""
+    tree, lines = parsed(source), StatementLines(source)
+    if tree is None:
+        return digest_of([source])
+    told = (b"\n".join(lines.of(statement)) for statement in tree.body)
+    wanted = [text.encode() for text in texts]
+    return digest_of(said for said in told if any(text in said for text in wanted))
 
 
 def _same(asked: str, before: ModuleTree, after: ModuleTree) -> bool:

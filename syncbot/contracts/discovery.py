@@ -39,11 +39,12 @@ _UNJUDGED = (UnknownObjectContract, UnseenNameContract)
 @dataclass(frozen=True, slots=True)
 class Found:
     """The contracts of one file, and the looks at the upstream tree, and at the backend's ``own``, that they
-    were told from."""
+    were told from; ``calls`` are those in other files, as `CallsBetweenModules.told` has them."""
 
     contracts: tuple[Contract, ...]
     looks: frozenset[str]
     own: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()
 
 
 class DiscoveryHelp:
@@ -198,6 +199,7 @@ class FileFinder:
             tuple(contracts),
             frozenset(a for a in looks if top_level(a) in self._upstream),
             frozenset(a for a in looks if top_level(a) in self._backend.packages),
+            self._calls.told(file.module),
         )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from functools import lru_cache
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode
+from syncbot.api.remembered_answers import remembered
+from syncbot.api.statement_lines import StatementLines, digest_of, hollow
 from syncbot.api.syntax import parse
 from syncbot.api.universe import Universe
 from syncbot.contracts.calls.targets import CallContract
@@ -55,12 +57,12 @@ def stand_ins_of(backend: Backend, universe: Universe, upstream: Sequence[str]) 
 def may_be_placed(backend: Backend) -> frozenset[str]:
     """The modules with functions whose names another module gives to an attribute."""
     placed = {name for file in backend.files for name in _from_elsewhere(file, backend)}
-    return frozenset(f.module for f in backend.files if not placed.isdisjoint(f.functions))
+    return frozenset(f.module for f in backend.files if not placed.isdisjoint(f.names.functions))
 
 
 def files_that_place(backend: Backend) -> list[SourceFile]:
     """The files that may give a function of another module to an attribute."""
-    defined = frozenset(name for file in backend.files for name in file.functions)
+    defined = frozenset(name for file in backend.files for name in file.names.functions)
     return [file for file in backend.files if not defined.isdisjoint(_from_elsewhere(file, backend))]
 
 
@@ -76,6 +78,24 @@ def placed_functions(backend: Backend, universe: Universe, upstream: Sequence[st
     )
 
 
+@remembered(2048)
+def placing_digest(source: bytes) -> str:
+    """A digest of what :func:`placed_functions` reads in a text."""
+    try:
+        return digest_of(_said(_giving_part(source).body, StatementLines(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+
+
+def _said(body: Sequence[ast.stmt], lines: StatementLines) -> Iterator[bytes]:
+    for statement in body:
+        if isinstance(statement, ast.ClassDef):
+            yield ast.dump(hollow(statement)).encode()
+            yield from _said(statement.body, lines)
+        else:
+            yield from lines.of(statement)
+
+
 def _put(patch: PatchContract) -> str:
     """The function that a statement puts somewhere, by its dotted name or that of the one that returns it."""
     return patch.replacement or patch.wrapped or (result_of(patch.maker) if patch.maker else "")
@@ -83,7 +103,7 @@ def _put(patch: PatchContract) -> str:
 
 def _from_elsewhere(file: SourceFile, backend: Backend) -> Iterator[str]:
     """The last parts of names that a file gives to attributes and that may be functions of another."""
-    for name in file.given_names - file.functions:
+    for name in file.names.given - file.names.functions:
         head, _, rest = name.partition(".")
         if not rest or head in backend.packages:
             yield name.rpartition(".")[2]
@@ -95,12 +115,19 @@ def _assignments(
     inference = Inference(universe)
     for file in files:
         try:
-            tree = parse(file.text)
-            tree = ast.Module(_giving(tree.body), tree.type_ignores)
+            # Asked for later: now the tree is at hand.
+            placing_digest(file.text)
             context = Context(file, universe, tuple(upstream), inference, Scope(file.module))
-            yield from walk(tree, context, _PUTTING)
+            yield from walk(_giving_part(file.text), context, _PUTTING)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
+
+
+@lru_cache(maxsize=2)
+def _giving_part(source: bytes) -> ast.Module:
+    """The module of a text without the functions that give nothing. Raises what ast.parse raises."""
+    tree = parse(source)
+    return ast.Module(_giving(tree.body), tree.type_ignores)
 
 
 def _giving(body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -109,8 +136,8 @@ def _giving(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     kept: list[ast.stmt] = []
     for statement in body:
         if isinstance(statement, ast.ClassDef):
-            statement = copy(statement)
-            statement.body = _giving(statement.body)
+            inside, statement = statement.body, hollow(statement)
+            statement.body = _giving(inside)
         elif isinstance(statement, FunctionNode) and not any(map(_gives, every_node(statement))):
             continue
         kept.append(statement)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from sys import intern
@@ -13,41 +13,25 @@ from sys import intern
 from syncbot.api.blobs_with_text import Mentions
 from syncbot.api.names import defined_names
 from syncbot.api.read_tree import ReadTree
-from syncbot.api.tree import Tables
+from syncbot.api.tree import BlobValues, Tables
+from syncbot.contracts.file_names import FileNames, file_names
 from syncbot.errors import UsageError
 
-_VERSION = re.compile(
-    rb"[\"']v?\d+(\.\d+)+[^\"'\n]*[\"']|__version_|find_spec\(|_available\(|[vV]ersion(?:s|_info)?\("
-)
 # https://packaging.python.org/en/latest/guides/packaging-namespace-packages/
 _SHARED = re.compile(rb"\b(?:extend_path|declare_namespace)\(")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
-_DEFINITION = re.compile(rb"\n([ \t]*)(?:async[ \t]+)?(class|def)[ \t]+(\w+)")
-_PARAMETERS = re.compile(rb"[^()]*(?:\([^()]*\)[^()]*)*")
-_FROM = re.compile(rb"\n[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\(([^()]*)\)|([^\n(]*))")
-_IMPORT = re.compile(rb"\n[ \t]*import[ \t]+([^\n#]*)")
-_COMMENT = re.compile(rb"#[^\n]*")
-# Searched for behind a line's end: what begins with a letter of its own is found many times faster.
-_FUNCTION = re.compile(rb"\n(?:async[ \t]+)?def[ \t]+(\w+)")
-_NAME_GIVEN = rb"[ \t\\\r\n]*(?:[\w.]+\([ \t\r\n]*)?([\w.]+)(?![\w.]|[ \t]*[(\[])"
-_ASSIGNED = re.compile(rb"\n[ \t]*(?!self\.)\w[\w.]*\.\w+[ \t]*=" + _NAME_GIVEN)
-_SETATTR = re.compile(rb"setattr\([^()]*," + _NAME_GIVEN)
-_HANDED = re.compile(
-    rb"\([ \t\r\n]*\w[\w.]*,[ \t\r\n]*[\"']\w+[\"'],[ \t\r\n]*([A-Za-z_][\w.]*)[ \t\r\n]*[,)]"
-)
-# What a function makes is put into a class: elsewhere that is a value as any other.
-_MADE = re.compile(rb"\n[ \t]*(?:\w+\.)*[A-Z]\w*\.\w+[ \t]*=[ \t\\\r\n]*([\w.]+)\(")
-_SETATTR_MADE = re.compile(rb"setattr\([ \t\r\n]*(?:\w+\.)*[A-Z]\w*,[^()]*,[ \t\\\r\n]*([\w.]+)\(")
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One Python file of the backend: its path below the root, its module name, its text."""
+    """One Python file of the backend: its path below the root, its module name, its text, and the names in
+    it where these are known."""
 
     path: str
     module: str
     text: bytes
     is_test: bool
+    known_names: FileNames | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def blob(self) -> str:
@@ -67,60 +51,9 @@ class SourceFile:
         return frozenset(intern(word.decode()) for word in set(_WORD.findall(self.text)))
 
     @cached_property
-    def names_versions(self) -> bool:
-        """Whether a string in it is a version, or something there may ask for one."""
-        return _VERSION.search(self.text) is not None
-
-    @cached_property
-    def functions(self) -> frozenset[str]:
-        """The functions at its top level."""
-        return _names(_FUNCTION, b"\n" + self.text)
-
-    @cached_property
-    def untyped(self) -> frozenset[str]:
-        """The functions at its top level that may leave out the type of a parameter, and the classes whose
-        constructors may."""
-        found, around, text = set[bytes](), b"", b"\n" + self.text
-        for match in _DEFINITION.finditer(text):
-            indented, kind, name = match.groups()
-            if kind == b"class" and not indented:
-                around = name
-            elif kind == b"def" and (not indented or name == b"__init__"):
-                owner = around if indented else name
-                if owner and _leaves_out(text, match.end(3), bool(indented)):
-                    found.add(owner)
-                around = around if indented else b""
-        return frozenset(name.decode(errors="replace") for name in found)
-
-    @cached_property
-    def imported_names(self) -> frozenset[str]:
-        """The names that its imports say, each the last part of a dotted one."""
-        lines = b"\n" + self.text
-        said = [several or line for several, line in _FROM.findall(lines)] + _IMPORT.findall(lines)
-        names = (name for text in said for name in _COMMENT.sub(b"", text).split(b","))
-        words = (name.split() for name in names)
-        return frozenset(w[0].rpartition(b".")[2].decode(errors="replace") for w in words if w)
-
-    @cached_property
-    def given_names(self) -> frozenset[str]:
-        """The dotted names that it gives to attributes of others than ``self``, also through a function that
-        is given owner, name and value, and those of the functions that make what it gives to classes."""
-        lines = b"\n" + self.text
-        patterns = (_ASSIGNED, _SETATTR, _HANDED, _MADE, _SETATTR_MADE)
-        return frozenset[str]().union(*(_names(pattern, lines) for pattern in patterns))
-
-
-def _leaves_out(text: bytes, start: int, method: bool) -> bool:
-    """Whether the parameters that are written from a place on may be without a type: a comma in the type of
-    one, or in its default, counts as one."""
-    opened = text.find(b"(", start)
-    found = _PARAMETERS.match(text, opened + 1) if opened >= 0 else None
-    parts = _COMMENT.sub(b"", found[0]).split(b",")[method:] if found is not None else []
-    return any(part.strip() not in (b"", b"*", b"/") and b":" not in part for part in parts)
-
-
-def _names(pattern: re.Pattern[bytes], text: bytes) -> frozenset[str]:
-    return frozenset(name.decode(errors="replace") for name in pattern.findall(text))
+    def names(self) -> FileNames:
+        """Names that its text says in places that matter."""
+        return self.known_names or file_names(self.text)
 
 
 @dataclass(frozen=True)
@@ -157,6 +90,12 @@ class Backend:
         return ReadTree.of_modules(
             {f.module: (f.path, f.blob) for f in self.files}, tables, texts.__getitem__, mentions
         )
+
+    def knowing(self, names: BlobValues[FileNames]) -> Backend:
+        """The same backend, with the names in its files as they are kept by blob."""
+        texts = {file.blob: file.text for file in self.files}
+        files = (replace(f, known_names=names.get(f.blob, texts.__getitem__)) for f in self.files)
+        return replace(self, files=tuple(files))
 
     def without_copies(self, packages: Collection[str]) -> Backend:
         """The backend where its folder holds upstream's own packages too, as that of a fork does: these are

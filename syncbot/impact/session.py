@@ -48,6 +48,9 @@ def opened(
     )
     words = WordCaches.kept(cache / "tables", limits, knowledge, str(upstream.repository.store))
     try:
+        backend = backend.knowing(words.said)
+        # For the other process, which looks at the same files.
+        words.said.flush()
         place = Workplace(
             upstream.repository, upstream.packages, backend, knowledge, tables, usages, cache,
             lambda: words.defined_in(backend),

@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from packaging.version import Version
 
-from syncbot.api.blobs_with_text import Mentions
 from syncbot.api.bounded_source import bounded
 from syncbot.api.cache import TableCache
 from syncbot.api.model import ModuleTable, UsageTable
@@ -79,9 +78,7 @@ class Trees:
     def __post_init__(self) -> None:
         self._trees = RecentlyUsed[str, ModuleTree](_TREES)
         self._index = UsageIndex(self.usages)
-        # Of all states of the backend: they have nearly all texts in common.
-        self._own_mentions = Mentions()
-        self.own_tree = self.backend.tree(self.tables, self._own_mentions)
+        self.own_tree = self.backend.tree(self.tables, self.words.mentions)
         self._texts = _Texts()
         self._steps: TreesAlongRange | None = None
         self._schemas = {schemas.file: schemas for schemas in self.knowledge.schemas}
@@ -98,7 +95,7 @@ class Trees:
         """Return these trees for another state of the backend; what was read of upstream is shared."""
         other = copy(self)
         other.backend, other.accelerator = backend, accelerator
-        other.own_tree = backend.tree(self.tables, self._own_mentions)
+        other.own_tree = backend.tree(self.tables, self.words.mentions)
         other._before, other.unwalked, other.replaced = None, {}, {}
         other.unjudged, other.coverage, other.misfit = [], None, None
         return other

@@ -16,7 +16,9 @@ from syncbot.api.blobs_with_text import KnownMentions, Mentions
 from syncbot.api.cache import TableCache, source_digest
 from syncbot.api.names import NameIndex, defined_names
 from syncbot.api.options import Options, options
+from syncbot.contracts import file_names as _file_names
 from syncbot.contracts.configured_facts import NOTHING, Knowledge
+from syncbot.contracts.file_names import FileNames, file_names
 from syncbot.contracts.operators import schema_files
 from syncbot.contracts.sources import Backend
 from syncbot.errors import EnvironmentFailure
@@ -35,12 +37,13 @@ def names_cache(folder: Path | None, limits: Limits = _DEFAULTS) -> TableCache[f
 
 @dataclass(frozen=True, slots=True)
 class WordCaches:
-    """The names and the options that a text defines, and which texts mention a word; ``index`` has the names
-    that were asked for in memory."""
+    """The names and the options that a text defines, the names that one of the backend's says, and which
+    texts mention a word; ``index`` has the defined names that were asked for in memory."""
 
     names: TableCache[frozenset[str]]
     index: NameIndex
     options: TableCache[Options]
+    said: TableCache[FileNames]
     mentions: Mentions
     _file: Path | None
 
@@ -61,6 +64,7 @@ class WordCaches:
             kept_names,
             NameIndex(kept_names),
             TableCache(folder, "options", source_digest(_options) + limits.key, options, Options),
+            TableCache(folder, "said", source_digest(_file_names), file_names, FileNames),
             Mentions(_recalled(file) if file is not None else None),
             file,
         )
@@ -74,6 +78,7 @@ class WordCaches:
         """Write what is new, and close the files. What cannot be written is no error."""
         self.names.close()
         self.options.close()
+        self.said.close()
         known = self.mentions.known() if self._file is not None else None
         if self._file is None or known is None:
             return

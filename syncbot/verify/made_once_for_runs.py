@@ -61,7 +61,9 @@ class OnceForRuns:
         done = run(
             [str(python), "-m", wanted.module, str(made)],
             log,
-            environment=self.installer.of_foreign_code(home) | {"PYTHONPATH": str(site)},
+            environment=self.installer.of_foreign_code(home)
+            | _wheels_read(wanted, self.subject)
+            | {"PYTHONPATH": str(site)},
             folder=home,
             apart_in=folder,
             unchanged=[self.cache],
@@ -84,7 +86,18 @@ def _digest(wanted: MadeOnce, subject: Subject, environment: Environment) -> str
             for variable, program in sorted(wanted.programs.items())
         ],
     }
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+    read = [_file(path) for path in _wheels_read(wanted, subject).values()]
+    return hashlib.sha256(json.dumps([facts, read] if read else facts, sort_keys=True).encode()).hexdigest()
+
+
+def _wheels_read(wanted: MadeOnce, subject: Subject) -> dict[str, str]:
+    """The paths of the wheels that the module reads, by their variables, without those that a lane lacks."""
+    return {name: str(subject.wheels[name]) for name in wanted.wheels if name in subject.wheels}
+
+
+def _file(path: str) -> tuple[str, int, int]:
+    status = os.stat(path)
+    return path, status.st_size, status.st_mtime_ns
 
 
 def _named(pin: str, wanted: MadeOnce) -> bool:

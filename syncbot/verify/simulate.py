@@ -18,7 +18,7 @@ from syncbot.config import SimulationSettings
 from syncbot.isolation.processor_time import Limits
 from syncbot.isolation.run_command import Finished, last_words, run
 from syncbot.isolation.variables import few
-from syncbot.lanes.dependence import Present
+from syncbot.lanes.dependence import WHOLE, Present
 from syncbot.sealed_values import keep
 from syncbot.sealed_values import recall as known
 from syncbot.verify.environment import Environment
@@ -223,7 +223,7 @@ def _outcomes(
     outcomes = {}
     for check, (reason, result) in _results(batch, done, folder / _RESULT, log).items():
         present = stand.subject.present
-        executed = _told((result or {}).get("executed"))
+        executed = _with_made(settings, _told((result or {}).get("executed")))
         for place in (folder, stand.environment.folder):
             reason = reason.replace(f"{place}/", "")
         outcomes[check] = Outcome(
@@ -246,6 +246,16 @@ def _told(found: object) -> dict[str, tuple[str, ...]] | None:
     if not isinstance(found, Mapping):
         return None
     return {str(file): tuple(sorted(str(name) for name in names if name)) for file, names in found.items()}
+
+
+def _with_made(
+    settings: SimulationSettings, executed: Mapping[str, Sequence[str]] | None
+) -> Mapping[str, Sequence[str]] | None:
+    """Return the functions with the modules that made something once: they ran for it, though not in it."""
+    made = {
+        source for each in settings.made_once.values() for source in each.sources if source.endswith(".py")
+    }
+    return None if executed is None else {**executed, **dict.fromkeys(sorted(made), (WHOLE,))}
 
 
 def _command(settings: SimulationSettings, check: Check) -> str:

@@ -39,6 +39,15 @@ def _hold(mentions: Mentions, questions: list[tuple[list[str], list[str]]]) -> N
         assert list(mentions.among(mentions.numbers(blobs), texts, BLOBS.__getitem__)) == expected
 
 
+def test_blobs_of_several_trees_are_read_by_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blobs_with_text, "_MANY", 1)
+    monkeypatch.setattr(blobs_with_text, "_SEARCHES", 0)
+    mentions, one, other = Mentions(), {"1": b"run(x)", "2": b""}, {"3": b"run(1)", "4": b"walk"}
+    for texts, expected in ((["run("], [True, False]), (["walk", "un("], [True, False])):
+        assert list(mentions.among(mentions.numbers(one), texts, one.__getitem__)) == expected
+    assert list(mentions.among(mentions.numbers(other), ["run(", "walk"], other.__getitem__)) == [True, True]
+
+
 def test_nothing_is_read_twice_for_a_text() -> None:
     mentions, asked = Mentions(), []
 

@@ -18,6 +18,7 @@ from syncbot.planning.fixes import unified_diff
 from syncbot.upstream.model import no_meter
 from syncbot.workflows.mending_command import mending_command
 from syncbot.workflows.migrate import MigrateOptions, planned
+from tests.budget import tries
 
 from .conftest import Project
 
@@ -132,7 +133,8 @@ def test_check_says_what_a_migration_does_however_much_breaks(project: Project) 
     project.change("engine/worker.py", "list[int]) -> int", "list[int], step: int) -> int")
     worker = project.plugin / "src/plugin/worker.py"
     calls = "".join(
-        f"def f{n}():\n    return clean(str({n}), strict=True), split(str({n}))\n" for n in range(250)
+        f"def f{n}():\n    return clean(str({n}), strict=True), split(str({n}))\n"
+        for n in range(tries(day=80, nightly=250))
     )
     worker.write_text(f"{worker.read_text()}\n\n{calls}")
     said = project.check("v0.1.0")["impacts"]

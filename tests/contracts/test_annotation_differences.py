@@ -19,6 +19,7 @@ from syncbot.contracts.annotation_differences import other_type, part_of_tuple
         ("Config", "Optional[Config]", "None"),
         ("dict[str, int]", "dict[str, list[int]]", "elements"),
         ("'Config'", "'Result'", "type"),
+        ("ChatConfig", "chatConfig | None", "None"),
         ("dict[str, Any] | None", "tuple[dict[str, Any] | None, int]", "type"),
     ],
 )
@@ -48,6 +49,9 @@ def test_another_type(old: str, new: str, expected: str) -> None:
         pytest.param("Iterable[int]", "Generator[int, None, None]", id="one of that kind"),
         pytest.param("SkipValidation[int]", "int", id="wrapped for a library"),
         pytest.param("int", "not an annotation", id="no expression"),
+        pytest.param("ChatConfig", "chatConfig", id="other capitals"),
+        pytest.param("ChatConfig", "chatConfig | int", id="one more beside other capitals"),
+        pytest.param("list[ChatConfig]", "list[CHATConfig]", id="other capitals in it"),
     ],
 )
 def test_no_other_type(old: str | None, new: str | None) -> None:

@@ -158,7 +158,7 @@ def mirror(first: Ran, project: Path) -> Path:
 
 
 def test_every_file_of_a_release_is_extracted_alike_by_two_processes(mirror: Path) -> None:
-    program, every = Path(__file__).with_name("extract_releases.py"), tries(day=4, nightly=1)
+    program, every = Path(__file__).with_name("extract_releases.py"), tries(day=8, nightly=1)
     running = [
         subprocess.Popen(
             [sys.executable, str(program), str(mirror), step],

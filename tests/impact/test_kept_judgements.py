@@ -102,7 +102,7 @@ BASE = "def pair(a, b=1): ...\n\n\ndef other(a): ...\n\n\nclass Base:\n    def r
 FILES = {
     "src/plugin/first.py": "from engine.base import pair\n\npair(1)\n",
     "src/plugin/second.py": "from engine.base import Base, other\n\nother(1)\n\n\nclass Own(Base): ...\n",
-    "src/plugin/third.py": "from plugin.second import Own\n\nOwn().run(3)\n",
+    "src/plugin/third.py": "from engine.base import pair\nfrom plugin.second import Own\n\nOwn().run(3)\npair(1)\n",
 }
 
 
@@ -123,11 +123,11 @@ def _alone(trees: Trees, old: str, new: str) -> list[tuple[Finding, str | None]]
     ("path", "text", "anew"),
     [
         ("src/plugin/first.py", FILES["src/plugin/first.py"], []),
-        ("src/plugin/first.py", "from engine.base import pair\n\npair(2, 3)\n", ["src/plugin/first.py"]),
+        ("src/plugin/first.py", "from engine.base import pair\n\npair(2, 3)\n", ["src/plugin/first.py:3"]),
         (
             "src/plugin/second.py",
             f"{FILES['src/plugin/second.py']}\n\ndef more(): ...\n",
-            ["src/plugin/third.py"],
+            ["src/plugin/third.py:4"],
         ),
     ],
 )
@@ -151,7 +151,8 @@ def test_only_what_was_told_from_a_file_is_judged_again(
         assert [(finding.subject, commit) for finding, commit in found] == [("b", blamed)]
     broken = found[0][0].contract
     calls = {c for c in accelerator.anew if isinstance(c, CallContract)} - {broken}
-    assert sorted({call.place.location.file for call in calls}) == anew
+    places = (call.place.location for call in calls)
+    assert sorted(f"{place.file}:{place.line}" for place in places) == anew
 
 
 def test_what_is_damaged_is_judged_again(told: Told, tmp_path: Path) -> None:

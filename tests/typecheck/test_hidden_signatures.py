@@ -34,6 +34,7 @@ def test_decorators_of_classes_stay_and_stacks_are_seen_one_by_one() -> None:
     )
 
 
+@pytest.mark.long
 def test_every_definition_of_the_project_stays_on_its_line() -> None:
     for path in Path("syncbot").rglob("*.py"):
         before = path.read_bytes()

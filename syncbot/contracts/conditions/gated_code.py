@@ -59,7 +59,7 @@ class GatedCode:
 
     @cached_property
     def _off(self) -> Mapping[str, list[Span]]:
-        gated = [file for file in self._files.values() if file.names_versions]
+        gated = [file for file in self._files.values() if file.names.versions]
         if not gated:
             return {}
         constants, files = self._constants(gated)

@@ -18,7 +18,7 @@ from syncbot.api.syntax import parsed
 from syncbot.contracts.conditions.guards import Truth, VersionTests, versions_alone
 from syncbot.contracts.conditions.version_helpers import by_name, done_in, given_once, version_constants
 
-_VERSION = rb"\d\.\d"
+_VERSION = re.compile(rb"\d\.\d")
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 # https://docs.pytest.org/en/stable/how-to/skipping.html and https://docs.python.org/3/library/unittest.html:
 # with which answer to its condition a decorator leaves a test out.
@@ -59,7 +59,7 @@ def turned_off(
         return ()
     truth = Truth(_naming(tests, source), _locals(tree, module, path, dict(constants)))
     text = source.split(b"\n")
-    return tuple(_Spans(truth, text, _speaking_lines(text, truth, 0)).of_block(tree.body))
+    return tuple(_Spans(truth, text, _speaking_lines(source, truth, 0)).of_block(tree.body))
 
 
 @remembered(2048)
@@ -71,7 +71,7 @@ def meant(
     if tree is None:
         return ()
     truth = Truth(_naming(tests, source), _locals(tree, module, path, dict(constants)))
-    lines = _speaking_lines(source.split(b"\n"), truth, 0)
+    lines = _speaking_lines(source, truth, 0)
     return tuple({**truth.known, **dict(_told(tree.body, truth, lines))}.items())
 
 
@@ -98,7 +98,7 @@ def _names_of_versions(source: bytes, packages: tuple[str, ...]) -> tuple[str, .
     )
 
 
-def _speaking_lines(text: Sequence[bytes], truth: Truth, start: int) -> Sequence[int]:
+def _speaking_lines(text: bytes, truth: Truth, start: int) -> Sequence[int]:
     """The numbers of the lines, behind ``start`` ones, that may hold a test of a version, a name for one, or
     a call of what tells it."""
     tests = truth.tests
@@ -107,8 +107,21 @@ def _speaking_lines(text: Sequence[bytes], truth: Truth, start: int) -> Sequence
     words |= {name.partition(" ")[0].removesuffix("()").rpartition(".")[2].encode() for name in truth.known}
     words |= {name.encode() for name, _ in tests.constants}
     words |= {tests.gate.partition("(")[0].rpartition(".")[2].encode()} if tests.gate else set()
-    speaking = re.compile(rb"(?i)%s|%s" % (b"|".join(map(re.escape, sorted(words))), _VERSION))
-    return [at for at, line in enumerate(text, start + 1) if speaking.search(line)]
+    # To look for each word takes a tenth of the time of a pattern of all.
+    lower = text.lower()
+    places = {found.start() for found in _VERSION.finditer(text)}
+    for word in {word.lower() for word in words}:
+        at = lower.find(word)
+        while at >= 0:
+            places.add(at)
+            at = lower.find(word, at + 1)
+    found, line, behind = list[int](), start + 1, 0
+    for at in sorted(places):
+        line += text.count(b"\n", behind, at)
+        behind = at
+        if not found or found[-1] != line:
+            found.append(line)
+    return found
 
 
 def _speaks(nodes: Sequence[ast.stmt], lines: Sequence[int]) -> bool:
@@ -176,7 +189,7 @@ class _Spans:
         if truth.known.keys() <= self._truth.known.keys() and truth.tests is self._truth.tests:
             return self._lines
         start = node.lineno - 1
-        return _speaking_lines(self._text[start : node.end_lineno], truth, start)
+        return _speaking_lines(b"\n".join(self._text[start : node.end_lineno]), truth, start)
 
     def _inside(self, node: FunctionNode) -> Truth:
         """Return what conditions come to in a function, whose own names hide those around it."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from syncbot.api.every_node import every_node
+from syncbot.api.statement_lines import StatementLines, digest_of
 from syncbot.api.statement_parts import bound_names
 from syncbot.api.syntax import parsed
 from syncbot.contracts.inference.calls_in_module import (
@@ -33,7 +34,7 @@ def _importing(backend: Backend) -> Mapping[str, Sequence[SourceFile]]:
     """The files that import from each module by a name of what leaves out types, or as a whole."""
     by_name: dict[str, list[SourceFile]] = {}
     for file in backend.files:
-        for name in file.imported_names:
+        for name in file.names.imported:
             by_name.setdefault(name, []).append(file)
     return {
         file.module: [
@@ -42,15 +43,15 @@ def _importing(backend: Backend) -> Mapping[str, Sequence[SourceFile]]:
             if other.module != file.module and (file.is_test or not other.is_test)
         ]
         for file in backend.files
-        if file.untyped
+        if file.names.untyped
     }
 
 
 def _once(file: SourceFile, by_name: Mapping[str, Sequence[SourceFile]]) -> Iterator[SourceFile]:
     """The files that import something of a file, each once."""
-    named = {other.path: other for name in file.untyped for other in by_name.get(name, ())}
+    named = {other.path: other for name in file.names.untyped for other in by_name.get(name, ())}
     whole = by_name.get(file.module.rpartition(".")[2], ())
-    named.update((other.path, other) for other in whole if not file.untyped.isdisjoint(other.words))
+    named.update((other.path, other) for other in whole if not file.names.untyped.isdisjoint(other.words))
     yield from named.values()
 
 
@@ -63,7 +64,7 @@ class CallsBetweenModules:
     def of(self, file: SourceFile, tree: ast.Module) -> Mapping[str, Sequence[OwnCall]]:
         """The calls in other modules of the functions (``f``) and classes (``C.__init__``) of one, whose
         syntax tree this is; none of those that too many files call."""
-        wanted = set(without_types(tree)) if file.untyped else set()
+        wanted = set(without_types(tree)) if file.names.untyped else set()
         found: dict[str, list[OwnCall]] = {}
         for other in self._importing.get(file.module, ()) if wanted else ():
             for called, call in self._calls_from(other).get(file.module, ()):
@@ -72,6 +73,19 @@ class CallsBetweenModules:
                     found.setdefault(name, []).append(call)
         files = {name: {call.file.path for call in calls if call.file} for name, calls in found.items()}
         return {name: calls for name, calls in found.items() if len(files[name]) <= MOST_FILES}
+
+    def told(self, module: str, paths: Collection[str] | None = None) -> frozenset[str]:
+        """For each of some files (all, if none are named) that calls functions of a module, its path, and
+        behind a blank a digest of what is said there of the calls."""
+        files = [f for f in self._importing.get(module, ()) if paths is None or f.path in paths]
+        return frozenset(
+            f"{self._said(file, module)} {file.path}" for file in files if module in self._calls_from(file)
+        )
+
+    def _said(self, file: SourceFile, module: str) -> str:
+        lines = StatementLines(file.text)
+        calls = self._calls_from(file)[module]
+        return digest_of(line for name, call in calls for line in (name.encode(), *call.said(lines)))
 
     @cached_property
     def _importing(self) -> Mapping[str, Sequence[SourceFile]]:
@@ -83,7 +97,7 @@ class CallsBetweenModules:
 
     @cached_property
     def _wanted(self) -> Mapping[str, frozenset[str]]:
-        return {file.module: file.untyped for file in self.backend.files if file.untyped}
+        return {file.module: file.names.untyped for file in self.backend.files if file.names.untyped}
 
     def _calls_from(self, file: SourceFile) -> Mapping[str, Sequence[tuple[str, OwnCall]]]:
         """The calls in a file of what it imports from other modules of the backend, by these."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import cast
 
 from syncbot.api.every_node import children
 from syncbot.api.expressions import FunctionNode, named_arguments
+from syncbot.api.statement_lines import StatementLines, hollow
 from syncbot.contracts.sources import SourceFile
 
 #: A function that is called from more places is asked about no more.
@@ -31,8 +31,18 @@ class OwnCall:
 
     def kept_in(self, file: SourceFile) -> OwnCall:
         """The same call in a file, with nothing more around it than it takes to ask what is passed."""
-        around = (_hollow(node) if isinstance(node, ast.ClassDef) else node for node in self.around)
+        around = (hollow(node) if isinstance(node, ast.ClassDef) else node for node in self.around)
         return OwnCall(self.call, tuple(around), file)
+
+    def said(self, lines: StatementLines) -> Iterator[bytes]:
+        """Yield what the text says, which has these lines, of the call and of all that is around it."""
+        yield ast.dump(self.call).encode()
+        for node in self.around:
+            if isinstance(node, FunctionNode):
+                yield from (node.name.encode() for node in self.around)
+                yield from lines.of(node)
+                return
+            yield ast.dump(hollow(node)).encode()
 
 
 def calls_in_module(tree: ast.Module) -> Mapping[str, Sequence[OwnCall]]:
@@ -78,13 +88,6 @@ def constructs_base(one: OwnCall) -> tuple[ast.expr, OwnCall] | None:
             further = ast.copy_location(ast.Call(call.func, call.args[1:], call.keywords), call)
             return base, OwnCall(further, one.around, one.file)
     return None
-
-
-def _hollow(class_: ast.ClassDef) -> ast.ClassDef:
-    """A class without what stands in it."""
-    bare = copy(class_)
-    bare.body = []
-    return bare
 
 
 def bare_parameters(node: FunctionNode) -> list[str]:

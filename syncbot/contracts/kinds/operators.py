@@ -69,7 +69,9 @@ def find_operators(node: ast.Attribute, context: Context) -> Iterator[OperatorCo
     registrars = context.knowledge.registrars
     own = context.universe.tree_of(context.file.module)
     if own is not None:
-        own.note(search_look(package, _texts(registrars)) for package in own.packages)
+        told = (*_texts(registrars), "Library(")
+        # Whichever package is named, all modules are searched.
+        own.note((search_look(own.packages[0], told, _names(name)),))
     if own is None or _registered(own, own.modules, name, registrars):
         return
     above = list(reversed(context.parents))
@@ -272,11 +274,7 @@ def _elsewhere(name: str, registrars: tuple[Registrar, ...], pair: Comparison) -
 def _registered(
     tree: ModuleTree, modules: Iterable[str], name: str, registrars: tuple[Registrar, ...]
 ) -> list[tuple[str, Operator]]:
-    # The name begins a text, or stands behind its namespace in one: most modules that have it call it.
-    last = name.partition("::")[2]
-    mentioning = tree.mentioning(
-        _registering(tree, tuple(modules), registrars), f"'{last}", f'"{last}', f"::{last}"
-    )
+    mentioning = tree.mentioning(_registering(tree, tuple(modules), registrars), *_names(name))
     found = [(m, o) for m in mentioning for o in _operators(tree, m, registrars)]
     return [(m, o) for m, o in found if o.name.partition(".")[0] == name]
 
@@ -291,6 +289,13 @@ def _registering(
 
 def _texts(registrars: tuple[Registrar, ...]) -> tuple[str, ...]:
     return tuple(f"{name}(" for name in registering(registrars))
+
+
+def _names(name: str) -> tuple[str, ...]:
+    """How a text that registers an operator has its name: it begins a string, or stands behind its namespace
+    in one. Most modules that have it otherwise call it."""
+    last = name.partition("::")[2]
+    return (f"'{last}", f'"{last}', f"::{last}")
 
 
 def _operators(tree: ModuleTree, module: str, registrars: tuple[Registrar, ...]) -> tuple[Operator, ...]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -82,14 +83,17 @@ class ContractCache:
         if not self._fresh or self._tree is None or self._own is None:
             return
         with suppress(EnvironmentFailure, OSError):
-            facts = BackendFacts.of(self._backend, self._names())
             looks = frozenset[str]().union(*(found.own for found in self._files.values()))
             told = answers(looks, self._own, self._answers)
-            kept = _CachedContracts(self._tree.modules, facts, told, pack(self._files))
+            kept = _CachedContracts(self._tree.modules, self._facts, told, pack(self._files))
             found = msgspec.msgpack.encode(kept)
             keep(self._path.parents[1], self._path, found)
             for old in sorted(self._path.parent.glob("*.msgpack"), key=_written)[:-_MOST]:
                 old.unlink(missing_ok=True)
+
+    @cached_property
+    def _facts(self) -> BackendFacts:
+        return BackendFacts.of(self._backend, self._names())
 
     def _load(self, tree: ModuleTree, own: ModuleTree) -> None:
         newest = sorted(self._path.parent.glob(f"{self._family}-*.msgpack"), key=_written)
@@ -106,8 +110,7 @@ class ContractCache:
         tests = {file.path for file in self._backend.files if file.is_test}
         if kept.backend.modules != own.modules or kept.backend.tests != tests:
             self._answers = still_true(kept.answers, kept.backend, own)
-            facts = BackendFacts.of(self._backend, self._names())
-            found = untouched(found, self._answers, kept.backend, facts, self._backend)
+            found = untouched(found, self._answers, kept.backend, self._facts, self._backend)
         self._files = found
         self._tree = tree.with_modules(kept.modules)
 

@@ -13,12 +13,13 @@ from syncbot.contracts.registry import contract_types
 
 
 class Packed(msgspec.Struct):
-    """By path the numbers of kinds and contracts found, by look at upstream, and at the backend's ``own``
-    modules, the numbers of files that need it."""
+    """By path the numbers of kinds and contracts found, by look at upstream, at the backend's ``own``
+    modules, and by what is told of calls, the numbers of files that need it."""
 
     files: dict[str, list[tuple[int, int]]]
     looks: dict[str, list[int]]
     own: dict[str, list[int]]
+    calls: dict[str, list[int]]
     kinds: list[tuple[str, msgspec.Raw]]
 
 
@@ -28,6 +29,7 @@ def pack(files: Mapping[str, Found]) -> Packed:
     places: dict[str, list[tuple[int, int]]] = {}
     looks: dict[str, list[int]] = {}
     own: dict[str, list[int]] = {}
+    calls: dict[str, list[int]] = {}
     numbers: dict[str, int] = {}
     for number, (path, found) in enumerate(files.items()):
         places[path] = []
@@ -36,22 +38,21 @@ def pack(files: Mapping[str, Found]) -> Packed:
             members = kinds.setdefault(kind, [])
             places[path].append((numbers.setdefault(kind, len(numbers)), len(members)))
             members.append(contract)
-        for look in found.looks:
-            looks.setdefault(look, []).append(number)
-        for look in found.own:
-            own.setdefault(look, []).append(number)
+        for by_name, names in ((looks, found.looks), (own, found.own), (calls, found.calls)):
+            for name in names:
+                by_name.setdefault(name, []).append(number)
     encoded = [(kind, msgspec.Raw(msgspec.msgpack.encode(members))) for kind, members in kinds.items()]
-    return Packed(places, looks, own, encoded)
+    return Packed(places, looks, own, calls, encoded)
 
 
 def unpack(packed: Packed) -> dict[str, Found]:
     """Return the contracts that were packed. Raises msgspec.MsgspecError or LookupError for damaged data."""
     types = contract_types()
     kinds = [_decoder(types[name]).decode(raw) for name, raw in packed.kinds]
-    looks, own = (_by_file(asked, len(packed.files)) for asked in (packed.looks, packed.own))
+    needed = (_by_file(each, len(packed.files)) for each in (packed.looks, packed.own, packed.calls))
     return {
-        path: Found(tuple(kinds[kind][index] for kind, index in places), frozenset(asked), frozenset(of_own))
-        for (path, places), asked, of_own in zip(packed.files.items(), looks, own, strict=True)
+        path: Found(tuple(kinds[kind][index] for kind, index in places), *map(frozenset, of_file))
+        for (path, places), *of_file in zip(packed.files.items(), *needed, strict=True)
     }
 
 

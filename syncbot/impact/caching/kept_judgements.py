@@ -31,12 +31,11 @@ def circumstances(pair: Comparison) -> Iterator[str]:
 
 
 class _OfFile(msgspec.Struct):
-    """The digest of a file's contracts, the places among them of those that have to be judged again, and the
-    backend's modules that the other judgements were told from."""
+    """The digest of a file's contracts, and the places among them of those that are kept, beside the
+    backend's modules that this was told from: few sets of these, for many contracts each."""
 
     digest: bytes
-    again: list[int]
-    reads: list[str]
+    kept: list[tuple[list[str], list[int]]]
 
 
 class _OnDisk(msgspec.Struct):
@@ -49,13 +48,12 @@ class _OnDisk(msgspec.Struct):
 @dataclass(slots=True)
 class _Now:
     """The places in the list of all contracts of those of one file; ``known`` are kept as before, ``kept``
-    were judged now, from the modules ``reads``."""
+    have these and those judged now, by the modules that they were told from."""
 
     digest: bytes
     places: list[int]
     known: set[int]
-    kept: set[int]
-    reads: set[str]
+    kept: dict[frozenset[str], list[int]]
 
 
 class KeptJudgements(Judgements):
@@ -63,7 +61,7 @@ class KeptJudgements(Judgements):
     modules."""
 
     def __init__(self, file: Path, contracts: Sequence[Contract], blobs: dict[str, str]) -> None:
-        self._file, self._blobs = file, blobs
+        self._file, self._blobs, self._fresh = file, blobs, False
         by_file: dict[str, list[int]] = {}
         for place, contract in enumerate(contracts):
             by_file.setdefault(contract.place.location.file, []).append(place)
@@ -74,11 +72,12 @@ class KeptJudgements(Judgements):
         self._files: dict[str, _Now] = {}
         self._of: dict[int, _Now] = {}
         for path, places in by_file.items():
-            now = _Now(_digest([contracts[place] for place in places]), places, set(), set(), set())
+            now = _Now(_digest([contracts[place] for place in places]), places, set(), {})
             known = told.get(path)
-            if known is not None and known.digest == now.digest and changed.isdisjoint(known.reads):
-                now.known = set(places).difference(places[index] for index in known.again)
-                now.reads.update(known.reads)
+            for reads, indices in known.kept if known is not None and known.digest == now.digest else ():
+                if changed.isdisjoint(reads):
+                    kept = now.kept[frozenset(reads)] = [places[index] for index in indices]
+                    now.known.update(kept)
             self._files[path] = now
             self._of.update(dict.fromkeys(places, now))
 
@@ -88,28 +87,26 @@ class KeptJudgements(Judgements):
 
     def keep(self, place: int, reads: Collection[str], /) -> None:
         """Remember that the contract at a place is kept, as these modules tell."""
-        now = self._of[place]
-        now.kept.add(place)
-        now.reads.update(reads)
+        self._of[place].kept.setdefault(frozenset(reads), []).append(place)
+        self._fresh = True
 
     def close(self) -> None:
         """Write what was judged. A cache that cannot be written is no error."""
-        if not any(now.kept for now in self._files.values()):
+        if not self._fresh:
             return
-        files = {
-            path: _OfFile(
-                now.digest,
-                [i for i, place in enumerate(now.places) if place not in now.known | now.kept],
-                sorted(now.reads),
-            )
-            for path, now in self._files.items()
-        }
+        files = {path: _on_disk(now) for path, now in self._files.items()}
         with suppress(EnvironmentFailure, OSError):
             value = msgspec.msgpack.encode(_OnDisk(self._blobs, files))
             keep(self._file.parents[1], self._file, value)
             old = sorted(self._file.parent.glob("*.msgpack"), key=lambda file: -file.stat().st_mtime)[_MOST:]
             for each in old:
                 each.unlink(missing_ok=True)
+
+
+def _on_disk(now: _Now) -> _OfFile:
+    index = {place: index for index, place in enumerate(now.places)}
+    kept = [(sorted(reads), [index[place] for place in places]) for reads, places in now.kept.items()]
+    return _OfFile(now.digest, kept)
 
 
 def _digest(contracts: Sequence[Contract]) -> bytes:

@@ -139,7 +139,7 @@ def find_contracts(
     wanted = asked.readline()
     if not wanted:
         return
-    backend = inputs.backend()
+    backend = inputs.backend().knowing(words.said)
     trees = Trees(repository, inputs.packages, backend, *caches, inputs.knowledge, words=words)
     universe = trees.universe(trees.tree(inputs.commit))
     finder = FileFinder(backend, universe, inputs.packages, inputs.knowledge, trees.own_names())

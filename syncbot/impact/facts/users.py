@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -19,6 +20,11 @@ _GONE = ("function-removed", "class-removed", "variable-removed", "export-remove
 _MOVED = ("symbol-moved", "symbol-renamed")
 _MEMBERS = ("method-removed", "attribute-removed", "field-removed", "assignment-removed")
 _NAMES = ("environment-added", "environment-removed", "option-added", "option-removed")
+
+_WORD = re.compile(rb"\w+")
+_COMMENT = re.compile(rb"#[^\n]*")
+# All import statements, and more.
+_IMPORTING = re.compile(rb"\b(?:from|import)\b(?:[^\n(\\]|\\\r?\n)*(?:\([^)]*\))?")
 
 
 def with_users(
@@ -77,12 +83,27 @@ def _importers(tree: ModuleTree, wanted: dict[str, bool]) -> dict[str, list[str]
     if not any(wanted.values()):
         # Who imports a name spells it; a module may be meant by dots alone.
         mentioning = tree.mentioning(mentioning, *sorted({name.rpartition(".")[2] for name in wanted}))
+    words = [
+        {each.encode() for each in name.split(".")[-1 if whole else -2 :]} for name, whole in wanted.items()
+    ]
     for module in mentioning:
-        table = tree.table(module)
+        # Many texts have a word such as "spec": a table of each would take a second.
+        table = tree.table(module) if _may_import(tree.source(module) or b"", words) else None
         for name in dict.fromkeys(_imported(tree, module, table.imports if table else ())):
             if name in wanted and module != name and not name.startswith(f"{module}."):
                 found.setdefault(name, []).append(module)
     return found
+
+
+def _may_import(source: bytes, several: Sequence[set[bytes]]) -> bool:
+    """Whether an import statement of a text has all words of one of several names."""
+    for statement in _IMPORTING.findall(_COMMENT.sub(b"", source)):
+        said = set(_WORD.findall(statement))
+        # By dots alone a package around is meant, whatever its name.
+        dots = statement[len("from") :].lstrip().startswith(b".")
+        if any(len(words - said) <= dots for words in several):
+            return True
+    return False
 
 
 def _imported(tree: ModuleTree, module: str, imports: Iterable[Import]) -> Iterable[str]:

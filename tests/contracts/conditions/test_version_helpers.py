@@ -91,8 +91,8 @@ def test_without_a_version_only_an_order_is_left_open() -> None:
 
 def test_tests_of_a_project_define_nothing() -> None:
     (file,) = in_memory({"tests/test_tools.py": LEAST}).files
-    assert version_helpers([replace(file, is_test=True)]) == ()
-    assert version_helpers([file]) != ()
+    assert version_helpers((replace(file, is_test=True),)) == ()
+    assert version_helpers((file,)) != ()
 
 
 NESTED = "def f{0}(v):\n    x = version\n    return f{1}(v) and f{1}(v) and f{1}(v)\n"

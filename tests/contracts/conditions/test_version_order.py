@@ -109,7 +109,7 @@ OLDER = "def older(version, than):\n    return Version(version) < Version(than)\
 )
 def test_code_that_may_run_on_a_version(guards: list[str], expected: bool | None) -> None:
     (file,) = in_memory({"plugin/versions.py": OLDER}).files
-    assert may_run(guards, Version("1.9"), "lib", version_helpers([file])) is expected
+    assert may_run(guards, Version("1.9"), "lib", version_helpers((file,))) is expected
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_a_function_that_many_files_call_is_not_asked_about() -> None:
 )
 def test_what_may_leave_out_types_is_told_by_the_text(text: str, names: set[str]) -> None:
     """A file without such names is not looked at again when others change."""
-    assert SourceFile("a.py", "a", text.encode(), False).untyped == names
+    assert SourceFile("a.py", "a", text.encode(), False).names.untyped == names
 
 
 def test_which_files_may_call_is_told_by_the_texts() -> None:

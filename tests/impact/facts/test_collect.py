@@ -122,6 +122,39 @@ def test_modules_come_go_and_move() -> None:
     assert kinds(facts({}, {"pkg/a.py": LONG})) == [("module-added", "pkg.a")]
 
 
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [
+        ("from pkg import a\n", True),
+        ("from . import a\n", True),
+        ("from .a import (\n    # all)\n    work,\n)\n", True),
+        ("from pkg \\\n    import a\n", True),
+        ("if x: import pkg.a\n", True),
+        ("from pkg import b  # not a\n", False),
+        ("from pkg import b\na = b.a\n", False),
+    ],
+)
+def test_who_imports_a_module_that_goes(text: str, uses: bool) -> None:
+    old = {"pkg/__init__.py": "", "pkg/a.py": LONG, "pkg/b.py": "", "pkg/user.py": text}
+    gone = facts(old, {k: v for k, v in old.items() if k != "pkg/a.py"})
+    assert gone.changes[0].users == (("pkg.user",) if uses else ())
+
+
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [
+        ("from pkg.a import other, work\n", True),
+        ("from .a import (\n    other,\n    work,\n)\n", True),
+        ("from pkg.a import other\nwork = 1\n", False),
+        ("from pkg.b import work\n", False),
+    ],
+)
+def test_who_imports_a_name_that_goes(text: str, uses: bool) -> None:
+    old = {"pkg/__init__.py": "", "pkg/a.py": LONG, "pkg/b.py": "", "pkg/user.py": text}
+    gone = facts(old, {**old, "pkg/a.py": "other = 1\n"}).of("function-removed")
+    assert [c.users for c in gone] == [("pkg.user",) if uses else ()]
+
+
 def test_what_is_inherited_now_is_kept() -> None:
     base = "class Base:\n    size: int = 1\n    def f(self): ...\n"
     old = {"pkg/__init__.py": "", "pkg/a.py": f"{base}\nclass A:\n    size: int = 1\n    def f(self): ...\n"}

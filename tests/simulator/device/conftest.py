@@ -23,6 +23,9 @@ def npu() -> None:
     from torch_npu_sim import device
 
     device.load()
+    # What is there by now stays: to look through it before each test took most of their time.
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
