@@ -45,9 +45,7 @@ def other_type(old: str | None, new: str | None) -> str | None:
     ``None`` (it may be None now); None if it cannot, or nobody can tell. What ``old`` allowed is no
     surprise, nor is a name whose capitals changed: nobody has two classes that differ by them alone."""
     before, after = _alternatives(old), _alternatives(new)
-    known = {text.casefold() for text in before or ()}
-    come = {text for text in after or () if text.casefold() not in known}
-    if before is None or after is None or not come:
+    if before is None or after is None or not (come := _come(before, after)):
         return None
     if come == {"None"}:
         return "None"
@@ -61,6 +59,12 @@ def other_type(old: str | None, new: str | None) -> str | None:
         detailed = all("[" in t and "Any" not in t for t in (come | (before - after)) - {"None"})
         return "elements" if detailed else None
     return "type" if not after - come - {"None"} else None
+
+
+def _come(before: frozenset[str], after: frozenset[str]) -> set[str]:
+    """The members that came, whatever their capitals."""
+    known = {text.casefold() for text in before}
+    return {text for text in after if text.casefold() not in known}
 
 
 def only_head(text: str | None) -> str | None:
