@@ -13,6 +13,8 @@ import pytest
 
 from tests.interrupted_program import living, usual_signals
 
+pytestmark = pytest.mark.long
+
 _PROGRAM = """
 import signal, socket, subprocess, sys, tempfile, time
 from concurrent.futures import ThreadPoolExecutor

@@ -12,6 +12,8 @@ from syncbot.triage.folded_failures import folded
 from syncbot.triage.process_streams import parsed
 from tests.budget import tries
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("triage_fuzz", ROOT / "benchmarks" / "triage_fuzz.py")
 assert _SPEC is not None

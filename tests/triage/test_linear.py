@@ -19,6 +19,8 @@ from syncbot.triage.log_lines import telling_lines
 from syncbot.triage.model import FailedTest, Trace
 from syncbot.triage.process_streams import parsed
 
+pytestmark = pytest.mark.long
+
 _TRACEBACK = """Traceback (most recent call last):
   File "/srv/app/main.py", line {line}, in run
     step(a)
