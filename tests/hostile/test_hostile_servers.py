@@ -167,6 +167,7 @@ def test_a_digest_names_no_file_elsewhere(server: Server, tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_an_index_that_wants_to_be_waited_for(server: Server) -> None:
     server.status, server.headers = 429, {"Retry-After": "99999999"}
     with pytest.raises(EnvironmentFailure, match="answered 429"):

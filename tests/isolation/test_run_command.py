@@ -28,6 +28,7 @@ def test_only_the_given_environment_is_seen(tmp_path: Path, monkeypatch: pytest.
     assert last_words(log) == "False yes"
 
 
+@pytest.mark.long
 def test_a_command_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None:
     # The child ignores the polite signal.
     child = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
@@ -46,6 +47,7 @@ def test_children_that_a_command_leaves_behind_are_ended(tmp_path: Path) -> None
     assert _running(child) == []
 
 
+@pytest.mark.long
 def test_what_prints_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_command, "_MOST_BYTES", 1 << 20)
     log = tmp_path / "log"

@@ -25,6 +25,7 @@ def test_what_a_checker_says_and_how_it_ends(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.split()) == (3, [str(tmp_path), "x"])
 
 
+@pytest.mark.long
 def test_one_that_computes_without_end_is_told_by_its_seconds_of_processor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
