@@ -46,9 +46,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where ``-m`` leaves out the tests of whole commands, they are not even imported."""
+    """Where ``-m`` leaves out the tests of whole commands, or of real releases, they are not even imported."""
     chosen = config.option.markexpr.split(" and ")
-    return True if "not commands" in chosen and _is_of_commands(collection_path, config) else None
+    is_of_releases = collection_path == config.rootpath / "tests" / "e2e"
+    left_out = "not commands" in chosen and _is_of_commands(collection_path, config)
+    return True if left_out or ("not machine" in chosen and is_of_releases) else None
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses

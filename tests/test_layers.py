@@ -220,10 +220,12 @@ def written(node: ast.AST) -> Iterator[str]:
             yield from (item for item in value if isinstance(item, str))
 
 
+@pytest.mark.long
 def test_imports_go_one_way() -> None:
     assert [wrong for path, text in modules() for wrong in wrong_imports(text, path)] == []
 
 
+@pytest.mark.long
 def test_no_module_needs_itself_by_way_of_others() -> None:
     graph = needed(modules())
     assert "syncbot.patching.source" in graph["syncbot.patching.registry"]
@@ -248,6 +250,7 @@ def test_a_circle_is_seen(second: str, found: bool) -> None:
     assert set(seen) == ({"syncbot.api.a", "syncbot.api.b"} if found else set())
 
 
+@pytest.mark.long
 def test_workflows_know_no_terminal_and_commands_not_each_other() -> None:
     """Workflows do the work of the commands; in cli each command parses, calls and prints on its own."""
     commands = {
@@ -263,6 +266,7 @@ def test_workflows_know_no_terminal_and_commands_not_each_other() -> None:
             assert not {name for name in uses if name in names or name.rpartition(".")[0] in names}, path
 
 
+@pytest.mark.long
 def test_what_kinds_of_contract_ask_knows_no_kind() -> None:
     """The packages beside ``contracts.kinds`` each answer a question, whichever kind asks it."""
     answering = [
@@ -312,6 +316,7 @@ def test_an_import_that_goes_up_is_seen(path: str, text: str, wrong: bool) -> No
     assert bool(wrong_imports(text, Path(path))) is wrong
 
 
+@pytest.mark.long
 def test_no_followed_package_is_named_in_the_code() -> None:
     assert [f"{path}:{line}" for path, text in modules() for line in named(text)] == []
     assert [str(path) for path, _ in modules() if names_followed(str(path))] == []
