@@ -78,13 +78,3 @@ def test_after_many_searches_blobs_are_read_once_for_all_words(monkeypatch: pyte
     assert asked == 2 * list(BLOBS)
     assert list(mentions.among(numbers, ["run("], read)) == [True, True, False, False, False]
     assert asked[10:] == ["1", "2", "5"]
-
-
-def test_what_is_known_of_blobs_that_another_tree_has_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blobs_with_text, "_MANY", 1)
-    monkeypatch.setattr(blobs_with_text, "_SEARCHES", 0)
-    mentions = Mentions()
-    mentions.among(mentions.numbers(["1", "4"]), ["run"], BLOBS.__getitem__)
-    others = {"2": BLOBS["2"], "4": BLOBS["4"]}
-    assert mentions.among(mentions.numbers(others), ["run(", "walk"], others.__getitem__) == [True, True]
-    assert mentions.among(mentions.numbers(BLOBS), ["run("], BLOBS.__getitem__)[:2] == [True, True]

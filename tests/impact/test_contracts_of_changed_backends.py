@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -50,6 +51,8 @@ VERSIONS: dict[str, list[str | None]] = {
         "from lib.base import Base\nfrom plugin.functions import made\nBase.run = made(Base.run)\n"
         "def use(base: Base):\n    base.run = made(1)\n",
         "from plugin.functions import placed\nplaced(1)\n",
+        "import lib.base\nfrom plugin.functions import placed as ours, other\nTARGET = lib.base.Base\n"
+        "class Mixin:\n    run = ours\ndef patch():\n    TARGET.run = ours\n    setattr(TARGET, 'step', other)\n",
         None,
     ],
     "plugin/functions.py": [
@@ -80,13 +83,20 @@ VERSIONS: dict[str, list[str | None]] = {
         "from lib.config import Config\nfrom plugin import asked\ndef use(config: Config, own):\n"
         "    asked.asking(own.left, config)\n    asked.Asking(own)\n",
         "from plugin.base import Own as Asking, made as asking\ndef use():\n    asking(made().config)\n",
+        "import lib.base\nfrom plugin.asked import Asking, asking\nBASE = lib.base.Base()\nclass Holder:\n"
+        "    kept = BASE\n    def use(self):\n        asking(self.kept.config, 1)\nAsking(BASE)\n",
         None,
     ],
     "plugin/registering.py": [
         "from torch.library import Library\nours = Library('lib', 'DEF')\nours.define('second(int a) -> int')\n",
+        "from torch.library import Library, custom_op\nLIB, SCHEMA = 'lib', 'second(int a) -> int'\n"
+        "ours = Library(LIB, 'DEF')\nours.define(SCHEMA)\n"
+        "@custom_op('lib::first', mutates_args=())\ndef first(a: int) -> int: ...\n",
         None,
     ],
 }  # fmt: skip
+
+_WORD = re.compile(r"\w+")
 
 Files = Mapping[str, str | None]
 WHOLE: Files = {path: texts[0] for path, texts in VERSIONS.items()}
@@ -133,6 +143,27 @@ def test_any_line_may_go_and_come_back(tmp_path: Path, path: str) -> None:
     for index in range(len(lines)):
         shorter = backend({**WHOLE, path: "".join(lines[:index] + lines[index + 1 :])})
         _same(tmp_path / "kept", [shorter, whole])
+
+
+@st.composite
+def another_word(draw: st.DrawFn) -> tuple[Files, Files]:
+    """A backend, and the same with another of its words in place of one."""
+    files = {path: draw(st.sampled_from(texts)) for path, texts in VERSIONS.items()}
+    path = draw(st.sampled_from([path for path, text in files.items() if text]))
+    words = list(_WORD.finditer(files[path] or ""))
+    replaced = draw(st.sampled_from(words))
+    known = sorted({word for text in files.values() for word in _WORD.findall(text or "")})
+    head, tail = replaced.string[: replaced.start()], replaced.string[replaced.end() :]
+    return files, {**files, path: head + draw(st.sampled_from(known)) + tail}
+
+
+@pytest.mark.long
+@given(another_word())
+def test_any_word_may_be_another(
+    tmp_path_factory: pytest.TempPathFactory, states: tuple[Files, Files]
+) -> None:
+    before, after = map(backend, states)
+    _same(tmp_path_factory.mktemp("cache") / "kept", [before, after, before])
 
 
 @pytest.mark.parametrize("path", list(VERSIONS))

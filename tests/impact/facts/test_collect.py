@@ -123,36 +123,26 @@ def test_modules_come_go_and_move() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "uses"),
+    ("gone", "text", "uses"),
     [
-        ("from pkg import a\n", True),
-        ("from . import a\n", True),
-        ("from .a import (\n    # all)\n    work,\n)\n", True),
-        ("from pkg \\\n    import a\n", True),
-        ("if x: import pkg.a\n", True),
-        ("from pkg import b  # not a\n", False),
-        ("from pkg import b\na = b.a\n", False),
+        ("module-removed", "from pkg import a\n", True),
+        ("module-removed", "from . import a\n", True),
+        ("module-removed", "from .a import (\n    # all)\n    work,\n)\n", True),
+        ("module-removed", "from pkg \\\n    import a\n", True),
+        ("module-removed", "if x: import pkg.a\n", True),
+        ("module-removed", "from pkg import b  # not a\n", False),
+        ("module-removed", "from pkg import b\na = b.a\n", False),
+        ("function-removed", "from pkg.a import other, work\n", True),
+        ("function-removed", "from .a import (\n    other,\n    work,\n)\n", True),
+        ("function-removed", "from pkg.a import other\nwork = 1\n", False),
+        ("function-removed", "from pkg.b import work\n", False),
     ],
 )
-def test_who_imports_a_module_that_goes(text: str, uses: bool) -> None:
+def test_who_imports_what_goes(gone: str, text: str, uses: bool) -> None:
     old = {"pkg/__init__.py": "", "pkg/a.py": LONG, "pkg/b.py": "", "pkg/user.py": text}
-    gone = facts(old, {k: v for k, v in old.items() if k != "pkg/a.py"})
-    assert gone.changes[0].users == (("pkg.user",) if uses else ())
-
-
-@pytest.mark.parametrize(
-    ("text", "uses"),
-    [
-        ("from pkg.a import other, work\n", True),
-        ("from .a import (\n    other,\n    work,\n)\n", True),
-        ("from pkg.a import other\nwork = 1\n", False),
-        ("from pkg.b import work\n", False),
-    ],
-)
-def test_who_imports_a_name_that_goes(text: str, uses: bool) -> None:
-    old = {"pkg/__init__.py": "", "pkg/a.py": LONG, "pkg/b.py": "", "pkg/user.py": text}
-    gone = facts(old, {**old, "pkg/a.py": "other = 1\n"}).of("function-removed")
-    assert [c.users for c in gone] == [("pkg.user",) if uses else ()]
+    left = {} if gone == "module-removed" else {"pkg/a.py": "other = 1\n"}
+    new = {path: text for path, text in old.items() if path != "pkg/a.py"} | left
+    assert [change.users for change in facts(old, new).of(gone)] == [("pkg.user",) if uses else ()]
 
 
 def test_what_is_inherited_now_is_kept() -> None:
