@@ -85,7 +85,7 @@ def main() -> None:
                 begun = time.perf_counter()
                 trees = Trees(followed, (package,), backend, *tables, accelerator=helper, words=words)
                 kept = trees.contracts(trees.universe(trees.tree(end)))
-                contracts.close()
+                contracts.write()
                 between = time.perf_counter()
                 trees = Trees(followed, (package,), backend, *tables, words=words)
                 anew = trees.contracts(trees.universe(trees.tree(end)))

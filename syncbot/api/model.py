@@ -5,6 +5,10 @@ relative imports keep their level for the tree to resolve."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+#: How a parameter is passed. A decoder keeps each of these texts once.
+Passing: TypeAlias = Literal["pos", "any", "key", "*", "**"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +16,7 @@ class Parameter:
     """``kind`` is ``pos`` (positional only), ``any``, ``key`` (keyword only), ``*`` or ``**``."""
 
     name: str
-    kind: str
+    kind: Passing
     default: str | None = None
     annotation: str | None = None
 

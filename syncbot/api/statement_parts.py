@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from syncbot.api.expressions import condition_text, dotted, text, written
-from syncbot.api.model import Import, Parameter
+from syncbot.api.model import Import, Parameter, Passing
 
 # Whatever name the module ``typing`` has there.
 _FOR_CHECKERS = re.compile(r"if (?:\w+\.)?TYPE_CHECKING")
@@ -76,7 +76,8 @@ def absolute(package: str, level: int, target: str) -> str:
 def parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
     """The parameters of a function in the order of its signature."""
     found: list[Parameter] = []
-    plain = [(a, "pos") for a in arguments.posonlyargs] + [(a, "any") for a in arguments.args]
+    plain: list[tuple[ast.arg, Passing]] = [(a, "pos") for a in arguments.posonlyargs]
+    plain += [(a, "any") for a in arguments.args]
     first_default = len(plain) - len(arguments.defaults)
     for index, (argument, kind) in enumerate(plain):
         default = arguments.defaults[index - first_default] if index >= first_default else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sys import intern
 from typing import cast
 
+from syncbot.api.every_node import children
 from syncbot.api.expressions import FunctionNode, dotted
 from syncbot.api.handed_on import SHAPES, as_call, handed_on
 from syncbot.api.local_literals import spelled_out
@@ -53,17 +54,14 @@ def _collect(node: ast.AST, scope: str, calls: list[Call], chains: set[str], ren
             name: str = node.name  # type: ignore[attr-defined]
             scope = f"{scope}.{name}" if scope else name
             function = node if isinstance(node, FunctionNode) else None
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if isinstance(value, list):
-                stack.extend((item, scope, function) for item in value if isinstance(item, ast.AST))
-            elif isinstance(value, ast.AST) and type(value) not in _LEAVES:
-                stack.append((value, scope, function))
+        for child in children(node):
+            if child.__class__ not in _LEAVES:
+                stack.append((child, scope, function))
 
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _HANDING = (*(f"{name}(" for name in SHAPES), "args=(", "kwargs={")
-_LEAVES = (ast.Name, ast.Constant, ast.Load, ast.Store, ast.Del)
+_LEAVES = (ast.Name, ast.Constant)
 
 
 def _call(node: ast.Call, scope: str, function: FunctionNode | None = None) -> Call:
@@ -98,7 +96,7 @@ def _hides_any(keyword: ast.keyword) -> bool:
 class Uses:
     """Calls of one blob by the last part of the callee, attributes read, and their dotted chains."""
 
-    calls: dict[str, list[Call]]
+    calls: dict[str, tuple[Call, ...]]
     names: frozenset[str]
     chains: tuple[str, ...]
 
@@ -120,17 +118,22 @@ class UsageIndex:
                 calls.setdefault(intern(call.callee.rpartition(".")[2]), []).append(call)
             chains = tuple(map(intern, table.chains))
             names = frozenset(intern(part) for chain in chains for part in chain.split(".")[1:])
-            known = self._known.put(blob, Uses(calls, names, chains))
+            by_name = {name: tuple(those) for name, those in calls.items()}
+            known = self._known.put(blob, Uses(by_name, names, chains))
         return known
 
 
 def _sharing(call: Call) -> Call:
     """A call whose texts are kept once: most stand in many modules."""
-    return replace(
-        call,
-        callee=intern(call.callee),
-        keywords=tuple(map(intern, call.keywords)),
-        scope=intern(call.scope),
+    keywords = tuple(map(intern, call.keywords))
+    return Call(
+        intern(call.callee),
+        call.line,
+        call.positional,
+        keywords,
+        call.starred,
+        intern(call.scope),
+        call.direct,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable
 
 # What is no ASCII is part of a word: a name of other letters is several bytes each.
@@ -13,7 +14,7 @@ class WordIndex:
     """The words of the blobs that were put, each blob a number."""
 
     def __init__(self) -> None:
-        self._having: dict[bytes, list[int]] = {}
+        self._having: dict[bytes, array[int]] = {}
         self._words = b"\n"
         self._known: set[int] = set()
 
@@ -26,7 +27,7 @@ class WordIndex:
                 if word in self._having:
                     self._having[word].append(number)
                 else:
-                    self._having[word] = [number]
+                    self._having[word] = array("I", (number,))
                     new.append(word)
         if new:
             self._words += b"\n".join(new) + b"\n"

@@ -42,6 +42,9 @@ class Accelerator(DiscoveryHelp):
     def begin_range(self, span: Range, /) -> None:
         """These commits are about to be analysed."""
 
+    def end_range(self) -> None:
+        """The commits are analysed; rewrites may be planned next, which takes memory."""
+
     def judgements(self, contracts: Sequence[Contract], pair: Comparison, ends: Range, /) -> Judgements:
         """Return what is known of contracts that are about to be judged at the ends of a range."""
         return Judgements()

@@ -41,6 +41,7 @@ def analyse(trees: Trees, span: Span, analyses: AnalysisCache, meter: Meter = no
     if known is None:
         commits = span.commits[::-1]
         results = attributed_findings(trees, span.old, span.new, commits, meter) if commits else []
+        trees.accelerator.end_range()
         found = tuple(_with_hunks(trees, span, impacts(results, _tests(trees))))
         unparsed = tuple(_unparsed(trees, span.old, span.new))
         judged = (trees.coverage, trees.misfit) if span.commits else (None, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from syncbot.api.model import Function, Parameter
+from syncbot.api.model import Function, Parameter, Passing
 from syncbot.api.signatures import Signature
 
 _OPEN, _CLOSE = "([{", ")]}"
@@ -44,7 +44,7 @@ def parse(text: str) -> Printed | None:
         return None
     rest = text[end + 1 :].strip()
     parameters: list[Parameter] = []
-    kind = "any"
+    kind: Passing = "any"
     for piece in _split(text[start + 1 : end]):
         if piece == "/":
             parameters = [Parameter(p.name, "pos", p.default, p.annotation) for p in parameters]
@@ -112,7 +112,7 @@ def _misplaced(ours: Printed, theirs: Printed, paired: set[str]) -> Iterator[Mis
             yield Misfit("unaccepted", parameter.name, position=position)
 
 
-def _parameter(piece: str, kind: str) -> Parameter:
+def _parameter(piece: str, kind: Passing) -> Parameter:
     name, default, depth = piece, None, 0
     for at, letter in enumerate(piece):
         depth += (letter in _OPEN) - (letter in _CLOSE)

@@ -241,7 +241,7 @@ def test_contracts_are_the_same_with_a_cache(
     cache = opened(path)
     for files in trees:
         if again:
-            cache.close()
+            cache.write()
             cache = opened(path)
         assert contracts(files, cache) == contracts(files)
 
@@ -289,7 +289,7 @@ def test_the_contracts_of_files_survive_the_disk(tmp_path: Path) -> None:
         present = {p: text for p, text in files.items() if text is not None}
         cached = opened(path)
         first = contracts(present, cached)
-        cached.close()
+        cached.write()
         assert contracts(present, opened(path)) == first
         seen |= {type(contract).__name__ for contract in first}
     assert len(seen) > 20
@@ -300,7 +300,7 @@ def test_what_does_not_matter_is_not_looked_at_again(tmp_path: Path) -> None:
     cache = Counting(path.parent, path.stem, "1", BACKEND, BACKEND.defined)
     contracts(FIRST, cache)
     assert set(cache.anew) == {file.path for file in BACKEND.files}
-    cache.close()
+    cache.write()
     cache = Counting(path.parent, path.stem, "1", BACKEND, BACKEND.defined)
     # Lines move, a method that nobody asks for appears, a body that nobody copied changes.
     changed = FIRST["lib/base.py"].replace("class Left: ...", "\n\nclass Left:\n    def more(self): ...")
@@ -319,7 +319,7 @@ def test_a_damaged_cache_is_empty(tmp_path: Path, damage: Callable[[bytes], byte
     path = tmp_path / "kept"
     cache = opened(path)
     expected = contracts(FIRST, cache)
-    cache.close()
+    cache.write()
     file = tmp_path / "kept-1.msgpack"
     file.write_bytes(damage(file.read_bytes()))
     cache = Counting(path.parent, path.stem, "1", BACKEND, BACKEND.defined)
@@ -331,7 +331,7 @@ def test_only_the_newest_files_stay(tmp_path: Path) -> None:
     for number in range(12):
         cache = opened(tmp_path / f"{number}")
         contracts(FIRST, cache)
-        cache.close()
+        cache.write()
         os.utime(tmp_path / f"{number}-1.msgpack", (number, number))
     left = {path.stem.partition("-")[0] for path in tmp_path.iterdir()}
     assert left >= {"11", "10", "9", "8", "7", "6"}

@@ -116,7 +116,7 @@ def _same(path: Path, states: list[Backend]) -> None:
     for state in states:
         cache = opened(path, state)
         assert contracts(FIRST, cache, state) == contracts(FIRST, backend=state)
-        cache.close()
+        cache.write()
 
 
 @pytest.mark.long
@@ -189,7 +189,7 @@ def _anew(path: Path, before: Backend, after: Backend) -> set[str]:
     for state in (before, after):
         cache = Counting(path.parent, path.stem, "1", state, state.defined)
         assert contracts(FIRST, cache, state) == contracts(FIRST, backend=state)
-        cache.close()
+        cache.write()
     return set(cache.anew)
 
 
@@ -251,7 +251,7 @@ def test_each_state_finds_its_own_again(tmp_path: Path) -> None:
     for name, state in (("1", one), ("2", other), ("1", one), ("2", other)):
         cache = Counting(tmp_path, "kept", name, state, state.defined)
         assert contracts(FIRST, cache, state) == contracts(FIRST, backend=state)
-        cache.close()
+        cache.write()
         walked.append(len(cache.anew))
     assert walked[0] == len(one.files)
     assert walked[1] < len(other.files)

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator, Sequence
 
 from syncbot.api.methods import is_accessor, is_classmethod, is_property, is_static, method_signature
-from syncbot.api.model import Function, Parameter
+from syncbot.api.model import Function, Parameter, Passing
 from syncbot.api.signatures import Signature
 from syncbot.api.symbols import Node, Symbol
 from syncbot.api.universe import Universe
@@ -15,7 +15,7 @@ from syncbot.contracts.changes import ChangeKind
 from syncbot.contracts.grounds import Ground
 from syncbot.contracts.model import Finding, Verdict
 
-_KINDS = {
+_KINDS: dict[object, Passing] = {
     inspect.Parameter.POSITIONAL_ONLY: "pos",
     inspect.Parameter.POSITIONAL_OR_KEYWORD: "any",
     inspect.Parameter.KEYWORD_ONLY: "key",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from syncbot.api.every_node import every_node
 from syncbot.api.expressions import FunctionNode, dotted
-from syncbot.api.model import Parameter
+from syncbot.api.model import Parameter, Passing
 from syncbot.api.remembered_answers import remembered
 from syncbot.api.statement_parts import parameters
 from syncbot.api.syntax import parsed
@@ -66,7 +66,7 @@ def schema_parameters(schema: str) -> tuple[Parameter, ...]:
     head, arrow, _ = schema.rpartition("->")
     inside = (head if arrow else schema).partition("(")[2]
     found: list[Parameter] = []
-    kind = "any"
+    kind: Passing = "any"
     for part in split(inside.strip().removesuffix(")")):
         if part == "*":
             kind = "key"

@@ -46,6 +46,10 @@ class CachesAndWorkers(Accelerator):
                 if not self._place.repository.is_partial:
                     self._tables = TableWorker(self._place)
 
+    def end_range(self) -> None:
+        """Write the contracts: a plan would come on top of what that takes."""
+        self._contracts.write()
+
     def kept(self, universe: Universe, /) -> Mapping[str, Sequence[Contract]]:
         """Answer from disk."""
         return self._contracts.kept(universe)
@@ -84,7 +88,7 @@ class CachesAndWorkers(Accelerator):
     def close(self) -> None:
         """Write the contracts, and end the processes."""
         self._end_workers()
-        self._contracts.close()
+        self._contracts.write()
 
     def _end_workers(self) -> None:
         if self._prefetching is not None:

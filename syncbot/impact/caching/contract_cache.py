@@ -78,7 +78,7 @@ class ContractCache:
             self._files.update(found)
             self._fresh = True
 
-    def close(self) -> None:
+    def write(self) -> None:
         """Write what is new. A cache that cannot be written is no error."""
         if not self._fresh or self._tree is None or self._own is None:
             return
@@ -88,6 +88,7 @@ class ContractCache:
             kept = _CachedContracts(self._tree.modules, self._facts, told, pack(self._files))
             found = msgspec.msgpack.encode(kept)
             keep(self._path.parents[1], self._path, found)
+            self._fresh = False
             for old in sorted(self._path.parent.glob("*.msgpack"), key=_written)[:-_MOST]:
                 old.unlink(missing_ok=True)
 
