@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
 import yaml
@@ -136,19 +137,18 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 def _part(tree: ast.AST) -> tuple[str, frozenset[str]]:
     """The digest of a tree, and the names that it reads."""
     named: set[str] = set()
-    plain = json.dumps(_plain_tree(tree, named))
-    return _digest(plain.encode("utf-8", "surrogatepass")), frozenset(named)
+    return _digest(_as_json(tree, named).encode()), frozenset(named)
 
 
-def _plain_tree(node: Any, named: set[str]) -> Any:
-    """A tree as lists, the same on every Python: without places, and without what is empty. Adds the names
-    that it reads to those that are ``named``."""
+def _as_json(node: Any, named: set[str]) -> str:
+    """A tree as lists in JSON, the same on every Python: without places, and without what is empty. Adds the
+    names that it reads to those that are ``named``."""
     if isinstance(node, str):
-        return node
+        return quoted(node)
     if isinstance(node, list):
-        return [_plain_tree(each, named) for each in node]
+        return f"[{', '.join([_as_json(each, named) for each in node])}]"
     if not isinstance(node, ast.AST):
-        return repr(node)
+        return quoted(repr(node))
     if isinstance(node, ast.Name):
         named.add(node.id)
     elif isinstance(node, ast.Attribute):
@@ -157,12 +157,12 @@ def _plain_tree(node: Any, named: set[str]) -> Any:
         named.update(node.name.split("."))
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
         named.add(node.value)
-    found: list[Any] = [type(node).__name__]
+    found = [f'"{type(node).__name__}"']
     for name in node._fields:
         value = getattr(node, name, None)
         if name != "kind" and value is not None and value != []:
-            found.append([name, _plain_tree(value, named)])
-    return found
+            found.append(f'["{name}", {_as_json(value, named)}]')
+    return f"[{', '.join(found)}]"
 
 
 def _digest(content: bytes) -> str:

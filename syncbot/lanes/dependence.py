@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -50,13 +50,15 @@ class Sources:
 class Present:
     """The state that the checks of a lane may depend on now: the files of the ``lane``, those of the projects
     ``beside`` it, and a digest of the ``environment``. ``published`` is the digest of an archive that never
-    changes, in place of files; ``accepted`` that of the findings which the static check does not count."""
+    changes, in place of files; ``accepted`` that of the findings which the static check does not count;
+    ``units`` tells the parts of a file."""
 
     lane: Sources = Sources()
     beside: Sources = Sources()
     environment: str | None = None
     published: str | None = None
     accepted: str | None = None
+    units: Callable[[bytes], Units] = units
 
     def digest(self, executed: Executed | None, environment: str | None) -> str:
         """The digest of what counts for a check: all files where it did not tell what it ``executed``. One
@@ -72,7 +74,7 @@ class Present:
             executed = dict.fromkeys(modules, (WHOLE,))
         elif self.published is not None:
             executed = _of_packages(executed, modules)
-        return _digest([read, list(_lines(executed, modules))])
+        return _digest([read, list(_lines(executed, modules, self.units))])
 
     def of_sources(self, executed: Executed | None) -> str:
         """The same of a check with an environment, which does not count here."""
@@ -85,7 +87,9 @@ def _of_packages(executed: Executed, modules: Mapping[str, bytes]) -> Executed:
     return {path: names for path, names in executed.items() if path.partition("/")[0] in packages}
 
 
-def _lines(executed: Executed, modules: Mapping[str, bytes]) -> Iterator[tuple[str, str, str]]:
+def _lines(
+    executed: Executed, modules: Mapping[str, bytes], units: Callable[[bytes], Units]
+) -> Iterator[tuple[str, str, str]]:
     """A line for each part that counts: its file, its name and its digest, which is empty if it is gone."""
     counted: dict[str, Units] = {}
     named: set[str] = set()

@@ -4,36 +4,61 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
+from syncbot.api.cache import TableCache, source_digest
 from syncbot.config import Config, SimulationSettings
-from syncbot.lanes import backend_files, debt, generate
+from syncbot.lanes import backend_files, code_units, debt, generate
+from syncbot.lanes.code_units import Units
 from syncbot.lanes.dependence import Present, Sources
 from syncbot.lanes.generate import Inputs
 from syncbot.lanes.matrix import Lane, Matrix
+from syncbot.upstream.cache_folder import cache_dir
 
 
-def present(config: Config, lane: Lane, files: Mapping[str, bytes], published: str | None = None) -> Present:
-    """Return the state that checks of a lane with these files may depend on. Raises ConfigurationError."""
+def present(
+    config: Config,
+    lane: Lane,
+    files: Mapping[str, bytes],
+    published: str | None = None,
+    units: Callable[[bytes], Units] = code_units.units,
+) -> Present:
+    """Return the state that checks of a lane with these files may depend on, ``units`` being told of each.
+    Raises ConfigurationError."""
     environment = None if config.simulate is None else _environment(config, config.simulate, lane)
     accepted = None if config.overlay is None else debt.load(config.root / config.overlay.debt).digest
-    return Present(Sources(files), beside(config), environment, published, accepted)
+    return Present(Sources(files), beside(config), environment, published, accepted, units)
 
 
 def marked(config: Config, inputs: Inputs) -> Matrix:
     """The matrix with the patches and the digest that each lane has now, and with what is stale. Raises
     ConfigurationError, and NoMatch or CannotRewrite for a patch that no longer fits."""
     matrix, folder = inputs.matrix, config.root / config.lanes
-    for lane in matrix.lanes:
-        files = generate.files_of(inputs, lane, folder / lane.tag)
-        patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
-        facts = {"sources": backend_files.digest(files), "patches": patches}
-        now = lane.model_copy(update=facts)
-        matrix = matrix.with_lane(now.marked(present(config, lane, files)) if lane.checks else now)
+    with _kept_units() as units:
+        for lane in matrix.lanes:
+            files = generate.files_of(inputs, lane, folder / lane.tag)
+            patches = tuple(sorted(step.patch.id for step in inputs.steps(lane)))
+            facts = {"sources": backend_files.digest(files), "patches": patches}
+            now = lane.model_copy(update=facts)
+            if lane.checks:
+                now = now.marked(present(config, lane, files, units=units))
+            matrix = matrix.with_lane(now)
     return matrix
+
+
+@contextmanager
+def _kept_units() -> Iterator[Callable[[bytes], Units]]:
+    """The parts of files, which stay known by the files' digests: lanes share most files, for ever."""
+    version = source_digest(code_units)
+    kept = TableCache(cache_dir() / "tables", "units", version, code_units.units, Units)
+    try:
+        yield lambda source: kept.get(hashlib.sha256(source).hexdigest(), lambda _: source)
+    finally:
+        kept.close()
 
 
 def beside(config: Config) -> Sources:

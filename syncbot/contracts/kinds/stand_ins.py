@@ -147,7 +147,10 @@ def _refused(contract: StandInContract, class_: Symbol, side: Side) -> Iterator[
     """Return what one side asks of the attribute of an object of a class that the value lacks."""
     value = _value(contract.type, side.universe)
     if value is not None:
-        readers = side.usage.readers(side.differing, contract.name)
+        lineage = side.universe.lineage(class_).classes
+        # What takes objects of a class says its name.
+        saying = side.tree.mentioning(side.differing, *{c.name.rpartition(".")[2] for c in lineage})
+        readers = side.usage.readers(saying, contract.name)
         for each in demands_on(class_, contract.name, side.universe, side.tree, readers, contract.empty):
             if lacks(value, each.wanted, side.universe):
                 yield each
