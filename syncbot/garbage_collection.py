@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
+def swept() -> None:
+    """Collect what is garbage by now, unless the collector rests already: while it does, that would stay."""
+    if gc.isenabled():
+        gc.collect()
+
+
 @contextmanager
 def resting() -> Iterator[None]:
     """Within this context nothing is collected that only refers to itself."""

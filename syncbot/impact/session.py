@@ -10,7 +10,7 @@ from syncbot.config import Config
 from syncbot.contracts.configured_facts import Knowledge, Registrar, SchemaFile, SiblingRule
 from syncbot.contracts.source_files import read_backend
 from syncbot.contracts.sources import Backend
-from syncbot.garbage_collection import resting
+from syncbot.garbage_collection import resting, swept
 from syncbot.impact.accelerator import Accelerator
 from syncbot.impact.caching.caches_and_workers import CachesAndWorkers
 from syncbot.impact.caching.table_caches import table_caches
@@ -57,6 +57,7 @@ def opened(
         )  # fmt: skip
         accelerator = accelerate(place)
         try:
+            swept()
             with resting():
                 yield Trees(
                     upstream.repository, upstream.packages, backend, tables, usages, knowledge, accelerator,

@@ -80,6 +80,8 @@ class Chain:
         for step in todo[common:]:
             self._states.append(_after(self._states[-1], step, self._rewrites))
             self._steps.append(step)
+        for source in (source for state in self._states for source in state.values()):
+            source.forget()
         return {path: source.text for path, source in self._states[-1].items()}
 
 

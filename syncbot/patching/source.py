@@ -59,6 +59,11 @@ class Source:
         body = text.lstrip(_LEADING)
         self.leading = text[: len(text) - len(body)]
 
+    def forget(self) -> None:
+        """Let go of the tree, which is many times larger than the text; it is made again on demand."""
+        for made in [name for name in vars(self) if name not in ("text", "path", "leading")]:
+            del vars(self)[made]
+
     @cached_property
     def module(self) -> cst.Module:
         """The tree."""

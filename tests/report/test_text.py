@@ -136,3 +136,18 @@ def test_colours_are_there_for_a_terminal_only(report: Report, tmp_path: Path) -
     os.close(ours)
     assert b"\x1b[1;31m" in shown
     assert (tmp_path / "out").read_text(encoding="utf-8") == render(report, "text")
+
+
+def test_of_one_line_at_risk_three_sentences_are_shown_and_the_rest_is_counted(quiet: Report) -> None:
+    risks = [
+        impact(
+            Verdict.AT_RISK, id=name, message=f"lib.Base.{name} is gone", locations=(Location("ours.py", 7),)
+        )
+        for name in "abcdef"
+    ]
+    told = render(replace(quiet, impacts=tuple(risks)), "text")
+    assert sum(f"lib.Base.{name}" in told for name in "abcdef") == 3
+    assert "    - and 3 more" in told
+    four = render(replace(quiet, impacts=tuple(risks[:4])), "text")
+    assert sum(f"lib.Base.{name}" in four for name in "abcdef") == 4
+    assert "more" not in four

@@ -16,6 +16,8 @@ from syncbot.report.untrusted_text import one_line, printable
 
 _PLACES = 12
 _SHORT = 10
+# Of what may happen to one line, so much is shown.
+_OF_LINE = 3
 _STYLES = {Verdict.BREAKS: "bold red", Verdict.AT_RISK: "yellow", Verdict.DRIFT: "cyan"}
 
 
@@ -115,8 +117,12 @@ def _short(
             more = _further(line.impacts[0])
             yield f"  {place}{more}: {told[0]}"
         else:
+            left = len(told) - _OF_LINE if len(told) > _OF_LINE + 1 else 0
+            shown = zip(line.impacts, told[: len(told) - left], strict=False)
             yield f"  {place}"
-            yield from (f"    - {each}{_further(i)}" for i, each in zip(line.impacts, told, strict=True))
+            yield from (f"    - {each}{_further(impact)}" for impact, each in shown)
+            if left:
+                yield f"    - {words.count('more', left)}"
     if rest:
         left = sum(len(line.impacts) for line in lines[len(lines) - rest :])
         yield f"  {view.rest(report, left, words)}"
