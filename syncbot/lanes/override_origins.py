@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 from packaging.version import Version
@@ -17,14 +19,18 @@ from syncbot.api.cache import TableCache, source_digest
 from syncbot.api.tree import ModuleTree
 from syncbot.api.universe import Universe
 from syncbot.config import Config
+from syncbot.deriving import original
 from syncbot.deriving.model import Derivation
 from syncbot.deriving.original import Original
+from syncbot.patching import statement_rules
 from syncbot.patching.errors import NoMatch
 from syncbot.patching.source import Source
 from syncbot.patching.statement_rules import Lines
 from syncbot.patching.three_way.recorded_merge import Imported, OriginalText
 from syncbot.sealed_values import keep, recall
 from syncbot.upstream.opening import open_upstream
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,7 @@ class Origins:
     upstream: str
     cache: Path
     _known: dict[tuple[str, tuple[str, ...]], Original] = field(default_factory=dict)
+    _texts: dict[tuple[str, str], OriginalText] = field(default_factory=dict)
 
     def derive(
         self, derivations: Sequence[Derivation], version: Version, files: Mapping[str, str]
@@ -58,6 +65,13 @@ class Origins:
     def original(self, symbol: str, version: str) -> OriginalText:
         """Upstream's function of that name in a version, with its decorators. Raises NoMatch,
         CannotRewrite, UsageError, EnvironmentFailure."""
+        key = (symbol, version)
+        if key not in self._texts:
+            facts = (_code(), *key)
+            self._texts[key] = self._kept(OriginalText, facts, lambda: self._text(symbol, version))
+        return self._texts[key]
+
+    def _text(self, symbol: str, version: str) -> OriginalText:
         found = self._original("merge", Version(version), (symbol,))
         span = Lines(found.text, found.module).definition(found.name)
         text = "\n".join(found.text.split("\n")[span.start : span.end])
@@ -71,24 +85,25 @@ class Origins:
     def _original(self, who: str, version: Version, names: tuple[str, ...]) -> Original:
         key = (str(version), names)
         if key not in self._known:
-            file = self._file(key)
-            known = recall(self.cache, file)
-            kept = msgspec.json.decode(known, type=Original) if known is not None else None
-            if kept is None:
-                kept = self._found(who, version, names)
-                if self._immutable:
-                    keep(self.cache, file, msgspec.json.encode(kept))
-            self._known[key] = kept
+            self._known[key] = self._kept(Original, key, lambda: self._found(who, version, names))
         return self._known[key]
+
+    def _kept(self, kind: type[T], facts: Sequence[object], make: Callable[[], T]) -> T:
+        """What is known by some facts about a release, which never changes."""
+        digest = hashlib.sha256(json.dumps([self.upstream, self.config.index, *facts]).encode()).hexdigest()
+        file = self.cache / "derived" / f"{digest[:32]}.json"
+        known = recall(self.cache, file)
+        if known is not None:
+            return msgspec.json.decode(known, type=kind)
+        made = make()
+        if self._immutable:
+            keep(self.cache, file, msgspec.json.encode(made))
+        return made
 
     @property
     def _immutable(self) -> bool:
         upstream = self.config.upstreams.get(self.upstream)
         return upstream is not None and upstream.git is None
-
-    def _file(self, key: tuple[str, tuple[str, ...]]) -> Path:
-        digest = hashlib.sha256(json.dumps([self.upstream, self.config.index, *key]).encode()).hexdigest()
-        return self.cache / "derived" / f"{digest[:32]}.json"
 
     def _found(self, who: str, version: Version, names: Sequence[str]) -> Original:
         with self._universe(str(version)) as (universe, tree):
@@ -119,6 +134,12 @@ class Origins:
                 yield Universe((tree,)), tree
         finally:
             tables.close()
+
+
+@cache
+def _code() -> str:
+    """A digest of the code that takes a function's text out of its module."""
+    return source_digest(extract, model) + source_digest(original) + source_digest(statement_rules)
 
 
 def _candidates(derivation: Derivation, text: str) -> tuple[str, ...]:
