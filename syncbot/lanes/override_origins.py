@@ -89,7 +89,7 @@ class Origins:
         return self._known[key]
 
     def _kept(self, kind: type[T], facts: Sequence[object], make: Callable[[], T]) -> T:
-        """What is known by some facts about a release, which never changes."""
+        """The value that some facts about a release have, which never changes."""
         digest = hashlib.sha256(json.dumps([self.upstream, self.config.index, *facts]).encode()).hexdigest()
         file = self.cache / "derived" / f"{digest[:32]}.json"
         known = recall(self.cache, file)

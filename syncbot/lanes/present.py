@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -53,7 +54,8 @@ def marked(config: Config, inputs: Inputs) -> Matrix:
 @contextmanager
 def _kept_units() -> Iterator[Callable[[bytes], Units]]:
     """The parts of files, which stay known by the files' digests: lanes share most files, for ever."""
-    version = source_digest(code_units)
+    # Each Python reads what it can.
+    version = f"{source_digest(code_units)}_{sys.version_info.major}_{sys.version_info.minor}"
     kept = TableCache(cache_dir() / "tables", "units", version, code_units.units, Units)
     try:
         yield lambda source: kept.get(hashlib.sha256(source).hexdigest(), lambda _: source)

@@ -84,15 +84,8 @@ def work(place: Workplace, span: Range) -> Request:
         for entry in (before.get(module), after.get(module))
         if entry is not None
     ]
-    changed = python_blobs(sides)
-    told = of_interest(span.commits)
-    commits = [commit for commit in span.commits[::-1] if commit.sha in told]
-    facts = list(dict.fromkeys(blob for commit in commits for blob in touched_by(commit)))
-    # A release is guilty of something nearly always, and what it changes is parsed here anyway.
-    releases = {blob for commit in span.commits if commit.sha not in told for blob in touched_by(commit)}
-    declared = list(dict.fromkeys([*facts, *(blob for blob in changed if blob in releases)]))
+    wanted = _wanted(span, python_blobs(sides))
     imported = [before[name][1] for name in _imported(place) if name in before]
-    wanted = {"modules": [*changed, *facts], "usages": changed, "names": changed, "declared": declared}
     caches = caches_by_kind(place.tables_folder, limits=place.repository.limits)
     missing = {kind: caches[kind].missing(dict.fromkeys(blobs)) for kind, blobs in wanted.items()}
     read = caches["modules"].missing(dict.fromkeys(imported))
@@ -106,6 +99,17 @@ def work(place: Workplace, span: Range) -> Request:
         *(str(repository.git_dir), repository.access.value, str(place.tables_folder), inputs, missing),
         repository.limits,
     )
+
+
+def _wanted(span: Range, changed: list[str]) -> dict[str, list[str]]:
+    """By kind the blobs whose tables a range with these ``changed`` ones needs."""
+    told = of_interest(span.commits)
+    commits = [commit for commit in span.commits[::-1] if commit.sha in told]
+    facts = list(dict.fromkeys(blob for commit in commits for blob in touched_by(commit)))
+    # A release is guilty of something nearly always, and what it changes is parsed here anyway.
+    releases = {blob for commit in span.commits if commit.sha not in told for blob in touched_by(commit)}
+    declared = list(dict.fromkeys([*facts, *(blob for blob in changed if blob in releases)]))
+    return {"modules": [*changed, *facts], "usages": changed, "names": changed, "declared": declared}
 
 
 def _imported(place: Workplace) -> Iterator[str]:
